@@ -1,0 +1,79 @@
+//! A row as blocks of 256 logits, sixteen lanes and sixteen deep; what is stored of each; how one is read.
+
+use crate::Element;
+use crate::lanes::Lanes;
+
+/// Logits in a block.
+pub const BLOCK: usize = 256;
+
+/// The greatest logit of each of the sixteen lanes of a block, in a cache line of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+pub struct Maxima(pub(crate) [f32; 16]);
+
+impl Maxima {
+    /// What a block without logits would have: −∞ throughout.
+    pub const NONE: Self = Self([f32::NEG_INFINITY; 16]);
+}
+
+/// Bytes between what is read and what is asked for.
+const AHEAD: usize = 8192;
+
+/// Asks for what lies `AHEAD` bytes behind these logits.
+#[inline(always)]
+pub(crate) fn prefetch<L: Lanes, E: Element, const N: usize>(l: L, here: &[E; N]) {
+    let p = here.as_ptr().cast::<u8>().wrapping_add(AHEAD);
+    let mut i = 0;
+    while i < size_of::<E>() * N {
+        l.prefetch(p.wrapping_add(i));
+        i += 64;
+    }
+}
+
+/// 64 logits in four vectors.
+#[inline(always)]
+pub(crate) fn load_four<L: Lanes, E: Element>(l: L, x: &[E; 64]) -> [L::F; 4] {
+    let (v, _) = x.as_chunks::<16>();
+    [
+        E::load(l, &v[0]),
+        E::load(l, &v[1]),
+        E::load(l, &v[2]),
+        E::load(l, &v[3]),
+    ]
+}
+
+/// The last, short block, filled with −∞.
+#[inline(always)]
+pub(crate) fn pad<E: Element>(rest: &[E]) -> [E; BLOCK] {
+    let mut block = [E::FLOOR; BLOCK];
+    block[..rest.len()].copy_from_slice(rest);
+    block
+}
+
+/// The blocks of a row, the last one padded.
+pub(crate) struct Blocks<'a, E> {
+    whole: &'a [[E; BLOCK]],
+    last: [E; BLOCK],
+}
+
+impl<'a, E: Element> Blocks<'a, E> {
+    #[inline(always)]
+    pub(crate) fn of(row: &'a [E]) -> Self {
+        let (whole, rest) = row.as_chunks::<BLOCK>();
+        Self {
+            whole,
+            last: pad(rest),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, b: usize) -> &[E; BLOCK] {
+        self.whole.get(b).unwrap_or(&self.last)
+    }
+}
+
+/// Blocks that a row of so many logits has.
+#[must_use]
+pub const fn blocks(logits: usize) -> usize {
+    logits.div_ceil(BLOCK)
+}

@@ -1,0 +1,100 @@
+//! Which logits stay: those at or above an edge, and of those equal to it the ones with the smaller ids.
+
+use crate::Element;
+use crate::block::{BLOCK, Blocks, Maxima};
+
+/// An edge in logit space, and the last id that stays among logits equal to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// The least logit that stays, finite: −∞ never does.
+    pub edge: f32,
+    /// Of the logits equal to the edge, those with larger ids go.
+    pub last_tie: u32,
+}
+
+impl Cut {
+    /// Everything at or above `edge`; −∞ is raised to the least finite number.
+    #[must_use]
+    pub fn at(edge: f32) -> Self {
+        Self {
+            edge: edge.clamp(f32::MIN, f32::MAX) + 0.0,
+            last_tie: u32::MAX,
+        }
+    }
+
+    /// Everything above `edge`, and what equals it up to the id `last_tie`.
+    #[must_use]
+    pub fn with_ties(edge: f32, last_tie: u32) -> Self {
+        Self {
+            edge: edge + 0.0,
+            last_tie,
+        }
+    }
+
+    /// Whether the logit `x` of the token `id` stays.
+    #[must_use]
+    pub fn keeps(&self, id: u32, x: f32) -> bool {
+        x > self.edge || (x == self.edge && id <= self.last_tie)
+    }
+
+    /// The edge for block `b`, all of whose ties go where the last tie lies in an earlier block.
+    #[inline(always)]
+    pub(crate) fn edge_of_block(&self, b: usize) -> f32 {
+        if b * BLOCK > self.last_tie as usize {
+            self.edge.next_up()
+        } else {
+            self.edge
+        }
+    }
+
+    /// The block in which some ties stay and some go.
+    #[inline(always)]
+    pub(crate) fn split_block(&self) -> usize {
+        if self.last_tie == u32::MAX {
+            usize::MAX
+        } else {
+            self.last_tie as usize / BLOCK
+        }
+    }
+
+    /// Block `b` with the ties that go set to −∞: what `edge_of_block` then keeps is exactly what stays.
+    #[inline(always)]
+    pub(crate) fn view<'a, E: Element>(
+        &self,
+        blocks: &'a Blocks<'_, E>,
+        b: usize,
+        scratch: &'a mut [E; BLOCK],
+    ) -> &'a [E; BLOCK] {
+        let block = blocks.get(b);
+        if b != self.split_block() {
+            return block;
+        }
+        *scratch = *block;
+        for x in &mut scratch[self.last_tie as usize % BLOCK + 1..] {
+            if x.value() == self.edge {
+                *x = E::FLOOR;
+            }
+        }
+        scratch
+    }
+}
+
+/// The first position at which `value` stands, which must be finite and in the row.
+pub fn first_equal<E: Element>(row: &[E], maxima: &[Maxima], value: f32) -> u32 {
+    for (b, maxima) in maxima[..crate::blocks(row.len())].iter().enumerate() {
+        let mut hit = false;
+        for &m in &maxima.0 {
+            hit |= m >= value;
+        }
+        if hit {
+            let start = b * BLOCK;
+            for (i, x) in row[start..row.len().min(start + BLOCK)].iter().enumerate() {
+                if x.value() == value {
+                    return (start + i) as u32;
+                }
+            }
+        }
+    }
+    debug_assert!(false, "{value} is not in the row");
+    0
+}

@@ -1,0 +1,146 @@
+//! Weights: w = 2^((x − shift)·c − N), where c = log2(e) / temperature and N is an even whole number.
+//!
+//! y = x − shift is split into a whole n and a rest r in [−½, ½] so that y·c = n + r; 2^r is a polynomial, and n − N is added to
+//! its exponent. N moves exponents only, so the digits of a weight do not depend on it (even, so that ties of the rounding to n
+//! stay put). The shift is 0 for all but extreme rows; there it is the greatest logit, and the difference is exact near it
+//! (Sterbenz).
+
+use crate::lanes::{Lanes, four};
+
+/// Adding this to a small number leaves its nearest whole in the low bits.
+const MAGIC: f32 = 12_582_912.0;
+/// 2^r on [−½, ½], minimax, lowest power first.
+const POLYNOMIAL: [f64; 7] = [
+    1.0,
+    0.6931472149674864,
+    0.24022652782749013,
+    0.055503105519952495,
+    0.00961769299262506,
+    0.0013406643587536332,
+    0.0001559467209569184,
+];
+/// Weights below 2^−125 are 0.
+const UNDERFLOW: f64 = 125.0;
+
+/// The units in which the weights of a row are counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// c = log2(e) / temperature: bits per unit of logit.
+    pub scale: f64,
+    /// What is taken from each logit before it is scaled: 0, or the greatest logit of an extreme row.
+    pub shift: f32,
+    /// N: the weight of a logit x is 2^((x − shift)·scale − N).
+    pub reference: i32,
+}
+
+impl Frame {
+    /// The frame in which the weight of `top` lies in [½, 2], without a shift.
+    #[must_use]
+    pub fn around(top: f32, scale: f64) -> Self {
+        Self {
+            scale,
+            shift: 0.0,
+            reference: (2.0 * libm::round(f64::from(top) * scale * 0.5)) as i32,
+        }
+    }
+
+    /// The frame in which the weight of `top` is exactly 1.
+    #[must_use]
+    pub const fn below(top: f32, scale: f64) -> Self {
+        Self {
+            scale,
+            shift: top,
+            reference: 0,
+        }
+    }
+
+    /// log2 of the weight of `x`, exact but for the rounding of f64.
+    #[must_use]
+    pub fn exponent(&self, x: f32) -> f64 {
+        (f64::from(x) - f64::from(self.shift)) * self.scale - f64::from(self.reference)
+    }
+
+    /// The logit whose weight is 2^`exponent`.
+    #[must_use]
+    pub fn logit(&self, exponent: f64) -> f64 {
+        (exponent + f64::from(self.reference)) / self.scale + f64::from(self.shift)
+    }
+}
+
+/// The constants of one frame, spread over the lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Exp<L: Lanes> {
+    lanes: L,
+    scale: L::F,
+    magic: L::F,
+    floor: L::F,
+    /// Fused: the rest of c. Portable: 1/c in two parts, the first short enough that n times it is exact.
+    rest: [L::F; 2],
+    coefficient: [L::F; 7],
+}
+
+impl<L: Lanes> Exp<L> {
+    /// For logits from which the frame's shift has been taken already.
+    #[inline(always)]
+    pub(crate) fn new(lanes: L, frame: Frame) -> Self {
+        let Frame {
+            scale, reference, ..
+        } = frame;
+        let high = scale as f32;
+        let (rest, unit) = if L::FUSED {
+            ([(scale - f64::from(high)) as f32, 0.0], 1.0)
+        } else {
+            let short = f32::from_bits((scale.recip() as f32).to_bits() & !0xfff);
+            ([short, (scale.recip() - f64::from(short)) as f32], scale)
+        };
+        let mut coefficient = [lanes.splat(1.0); 7];
+        let mut power = 1.0;
+        let mut i = 0;
+        while i < 7 {
+            coefficient[i] = lanes.splat((POLYNOMIAL[i] * power) as f32);
+            power *= unit;
+            i += 1;
+        }
+        Self {
+            lanes,
+            scale: lanes.splat(high),
+            magic: lanes.splat(MAGIC - reference as f32),
+            floor: lanes.splat(((f64::from(reference) - UNDERFLOW) / scale) as f32),
+            rest: [lanes.splat(rest[0]), lanes.splat(rest[1])],
+            coefficient,
+        }
+    }
+
+    /// Which of these logits have a weight above 0: none that is NaN.
+    #[inline(always)]
+    pub(crate) fn has_weight(&self, y: L::F) -> L::M {
+        self.lanes.ge(y, self.floor)
+    }
+
+    /// The weights of 64 logits, and which of them are above 0.
+    #[inline(always)]
+    pub(crate) fn four(&self, y: [L::F; 4]) -> ([L::F; 4], [L::M; 4]) {
+        let l = self.lanes;
+        let (k, r);
+        if L::FUSED {
+            k = four!(j => l.mul_add(y[j], self.scale, self.magic));
+            let n = four!(j => l.sub(self.magic, k[j]));
+            let t = four!(j => l.mul_add(y[j], self.scale, n[j]));
+            r = four!(j => l.mul_add(y[j], self.rest[0], t[j]));
+        } else {
+            // r in units of y, not of y·c: the polynomial's coefficients carry the powers of c.
+            k = four!(j => l.add(l.mul(y[j], self.scale), self.magic));
+            let n = four!(j => l.sub(k[j], self.magic));
+            let t = four!(j => l.sub(y[j], l.mul(n[j], self.rest[0])));
+            r = four!(j => l.sub(t[j], l.mul(n[j], self.rest[1])));
+        }
+        let mut p = four!(j => l.mul_add(self.coefficient[6], r[j], self.coefficient[5]));
+        let mut i = 5;
+        while i > 0 {
+            i -= 1;
+            p = four!(j => l.mul_add(p[j], r[j], self.coefficient[i]));
+        }
+        let m = four!(j => self.has_weight(y[j]));
+        (four!(j => l.keep(m[j], l.scale(p[j], k[j]))), m)
+    }
+}

@@ -1,0 +1,46 @@
+//! How the numbers of a step move: what one read tells of a row of logits, what stays of it, and one token by its weight.
+//!
+//! Each file is one kernel: a struct of arguments and one generic body over sixteen logical f32 lanes. This crate knows rows,
+//! weights and cuts; it does not know what they are for, and holds no state. It is the engine room of the `mirostat` crate,
+//! published because that crate is; its interface may change in any release.
+//!
+//! # The numeric contract
+//!
+//! - **Lanes.** Sixteen logical lanes on every level, blocks of 256 logits, one fixed tree inside a block, block sums added in f64 in
+//!   id order. The last block is padded with −∞: there is no scalar tail.
+//! - **Weights.** w = 2^(x·c − N), c = log2(e) / temperature in two f32, N an even whole number near the maximum: at most 1.25 units
+//!   in the last place [`Fused`](Numerics::Fused), 1.5 [`Portable`](Numerics::Portable).
+//! - **Bits.** Within one of the two numerics every level gives the same bits for the same row.
+//! - **Extreme rows.** Where |x·c| passes 2^20 (fused) or 3,840 (portable) the maximum is found first and taken from each logit.
+//! - **Zeros.** −0.0 and +0.0 are one logit.
+
+#![forbid(unsafe_code)]
+
+mod block;
+mod candidates;
+mod choose;
+mod count;
+mod cut;
+mod element;
+mod exp;
+mod gather;
+mod group_max;
+mod lanes;
+mod level;
+mod mass_select;
+mod stats;
+mod top_m;
+
+pub use block::{BLOCK, Maxima, blocks};
+pub use candidates::{Candidates, FEW};
+pub use choose::{InBlocks, Kept, List, Listed, choose_in_blocks, choose_listed};
+pub use count::count_at_least;
+pub use cut::{Cut, first_equal};
+pub use element::{Element, logit};
+pub use exp::Frame;
+pub use gather::{Found, gather};
+pub use group_max::group_max;
+pub use level::{Engine, Level, Numerics};
+pub use mass_select::mass_select;
+pub use stats::{Fault, Summary, entropy_bits, stats};
+pub use top_m::{kth, top_m};

@@ -1,0 +1,439 @@
+//! One session: rule, choice and feedback.
+
+use crate::config::Numerics;
+use crate::feedback::feedback;
+use crate::reading::Reading;
+use crate::row::Row;
+use crate::scratch::{Scratch, with_thread_scratch};
+use crate::state::{Checkpoint, SamplerState};
+use crate::step::{Proposal, Step};
+use crate::uniform::UniformSource;
+use crate::{Config, Engine, Error, Level, Result, Version};
+use mirostat_kernels as kernels;
+
+/// One session of Mirostat: a configuration, mu, and a step count.
+///
+/// Each step reads a row of logits, keeps what the version's rule keeps at the present mu, draws one token and moves mu against the
+/// error of its surprise: mu ← mu − eta·(surprise − tau) (Basu et al., "Mirostat", ICLR 2021, algorithm 1). An error changes nothing.
+///
+/// Small, `Clone` and `Send`; all buffers are lent. Two clones are two independent sessions.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Sampler, Uniforms, Version};
+/// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+/// let mut uniforms = Uniforms::new(42, 0);
+/// let logits = [4.0_f32, 3.1, 2.4, 1.8, 1.0, 0.2];
+/// let step = sampler.sample_with(&logits, &mut uniforms)?;
+/// println!("token {} at {:.3} bits, {} kept", step.token, step.surprise_bits, step.kept);
+/// assert_eq!(sampler.steps(), 1);
+/// # Ok::<(), mirostat::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    config: Config,
+    version: Version,
+    engine: Engine,
+    mu: f64,
+    steps: u64,
+}
+
+impl Sampler {
+    /// A session at its first step, on the fastest instructions of this machine for the configured arithmetic.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if [`Numerics::Fused`] is asked for and the hardware has no fused multiply-add.
+    pub fn new(config: Config, version: Version) -> Result<Self> {
+        Ok(Self {
+            config,
+            version,
+            engine: engine_for(config.numerics())?,
+            mu: config.initial_mu(),
+            steps: 0,
+        })
+    }
+
+    /// A session that runs on a given level: for tests and benches, which compare levels.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if this machine lacks the level, or the level the configured arithmetic.
+    pub fn on_level(config: Config, version: Version, level: Level) -> Result<Self> {
+        let (fused, portable) = (kernels::Numerics::Fused, kernels::Numerics::Portable);
+        let engine = match config.numerics() {
+            Numerics::Auto => Engine::new(level, fused).or_else(|| Engine::new(level, portable)),
+            Numerics::Fused => Engine::new(level, fused),
+            Numerics::Portable => Engine::new(level, portable),
+        };
+        let engine = engine.ok_or(Error::Unsupported {
+            what: "this level with this arithmetic",
+        })?;
+        Ok(Self {
+            config,
+            version,
+            engine,
+            mu: config.initial_mu(),
+            steps: 0,
+        })
+    }
+
+    /// A session that goes on where `state` was taken.
+    ///
+    /// Where the configuration leaves the arithmetic open, the state's is taken, so that the session goes on with the same bits.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignState`] if the state is of another arithmetic than the configuration asks for, [`Error::Unsupported`] if
+    /// this machine lacks it.
+    pub fn from_state(config: Config, state: SamplerState) -> Result<Self> {
+        let asked = config.numerics();
+        if asked != Numerics::Auto
+            && state.numerics() != Numerics::Auto
+            && asked != state.numerics()
+        {
+            return Err(Error::ForeignState {
+                what: "it ran with another arithmetic than the configuration asks for",
+            });
+        }
+        let numerics = if asked == Numerics::Auto {
+            state.numerics()
+        } else {
+            asked
+        };
+        let engine = engine_for(numerics)?;
+        Ok(Self {
+            config,
+            version: state.version(),
+            engine,
+            mu: state.mu(),
+            steps: state.steps(),
+        })
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The rule.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Mu, in bits.
+    #[must_use]
+    pub const fn mu(&self) -> f64 {
+        self.mu
+    }
+
+    /// Steps taken.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The instructions that the kernels run on.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.engine.level()
+    }
+
+    /// The arithmetic that the kernels run with: never [`Numerics::Auto`].
+    #[must_use]
+    pub const fn numerics(&self) -> Numerics {
+        match self.engine.numerics() {
+            kernels::Numerics::Fused => Numerics::Fused,
+            kernels::Numerics::Portable => Numerics::Portable,
+        }
+    }
+
+    pub(crate) const fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// One step: reads `row`, draws with `uniform` in [0, 1), feeds back.
+    ///
+    /// # Errors
+    ///
+    /// Faults of the row, then of the rule's numbers, then [`Error::InvalidUniform`]; the session is then as it was.
+    ///
+    /// # Cost
+    ///
+    /// One read of the row as a rule; more where it is extreme or thousands of tokens are kept. The scratch is the calling thread's,
+    /// and after the first call with rows of this length nothing allocates (but for `f64` rows, and m above 4,096).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V1)?;
+    /// let step = sampler.sample(&[4.0_f32, 2.0, 1.0], 0.42)?;
+    /// assert_eq!((step.token, step.kept), (0, 3));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
+    pub fn sample<'a>(&mut self, row: impl Into<Row<'a>>, uniform: f64) -> Result<Step> {
+        with_thread_scratch(|scratch| self.sample_in(row, uniform, scratch))
+    }
+
+    /// [`sample`](Self::sample) in a scratch that the caller lends.
+    ///
+    /// # Errors
+    ///
+    /// As [`sample`](Self::sample).
+    pub fn sample_in<'a>(
+        &mut self,
+        row: impl Into<Row<'a>>,
+        uniform: f64,
+        scratch: &mut Scratch,
+    ) -> Result<Step> {
+        let step = self.foresee(row.into(), uniform, scratch)?;
+        self.commit(&step);
+        Ok(step)
+    }
+
+    /// [`sample`](Self::sample) with the next number of `source`, which is used up only if the step succeeds.
+    ///
+    /// # Errors
+    ///
+    /// As [`sample`](Self::sample), and those of the source.
+    pub fn sample_with<'a>(
+        &mut self,
+        row: impl Into<Row<'a>>,
+        source: &mut (impl UniformSource + ?Sized),
+    ) -> Result<Step> {
+        let uniform = source.peek()?;
+        let step = self.sample(row, uniform)?;
+        source.advance();
+        Ok(step)
+    }
+
+    /// [`sample`](Self::sample) for weights: non-negative numbers in proportion to probabilities, any sum.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyRow`], [`Error::InvalidProbability`] at the first weight that is negative, NaN or infinite,
+    /// [`Error::NumericalFailure`] if all are 0; then as [`sample`](Self::sample).
+    ///
+    /// # Cost
+    ///
+    /// The reference: f64, sorted, allocating.
+    pub fn sample_weights(&mut self, weights: &[f64], uniform: f64) -> Result<Step> {
+        let reading = Reading::of_weights(self, weights)?;
+        let step = self.complete(reading.choose_exactly(self, uniform)?)?;
+        self.commit(&step);
+        Ok(step)
+    }
+
+    /// Reads a row once and cuts it, for as many proposals and one observation as the host likes, at no further read.
+    ///
+    /// # Errors
+    ///
+    /// Faults of the row, then of the rule's numbers.
+    ///
+    /// # Examples
+    ///
+    /// A grammar refuses tokens until one fits; mu moves once, for the token that was accepted:
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Scratch, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let mut scratch = Scratch::new();
+    /// let mut read = sampler.read(&[2.0_f32, 1.5, 1.0], &mut scratch)?;
+    /// let proposal = [0.1, 0.6, 0.9].into_iter().map(|u| read.propose(u)).find(|p| p.is_ok_and(|p| p.token() == 1));
+    /// let step = sampler.accept(proposal.expect("one of three")?)?;
+    /// assert_eq!((step.token, sampler.steps()), (1, 1));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
+    pub fn read<'a>(
+        &'a mut self,
+        row: impl Into<Row<'a>>,
+        scratch: &'a mut Scratch,
+    ) -> Result<Read<'a>> {
+        let row = row.into();
+        let reading = Reading::of_row(self, row, scratch)?;
+        Ok(Read {
+            sampler: self,
+            row,
+            scratch,
+            reading,
+        })
+    }
+
+    /// Feeds back a proposal: the step is then taken.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::StaleProposal`] if the session has moved since the proposal was made, [`Error::NumericalFailure`] if mu would leave
+    /// the finite numbers.
+    pub fn accept(&mut self, proposal: Proposal) -> Result<Step> {
+        if proposal.step != self.steps || proposal.mu.to_bits() != self.mu.to_bits() {
+            return Err(Error::StaleProposal {
+                proposed: proposal.step,
+                current: self.steps,
+            });
+        }
+        let step = self.complete(proposal)?;
+        self.commit(&step);
+        Ok(step)
+    }
+
+    /// Back to the first step.
+    pub fn reset(&mut self) {
+        (self.mu, self.steps) = (self.config.initial_mu(), 0);
+    }
+
+    /// An independent session that stands where this one does; the same as `clone`.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        self.clone()
+    }
+
+    /// All that the session has learned.
+    #[must_use]
+    pub const fn state(&self) -> SamplerState {
+        SamplerState::of(self.version, self.numerics(), self.mu, self.steps)
+    }
+
+    /// A place to come back to with [`restore`](Self::restore).
+    #[must_use]
+    pub const fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            config: self.config,
+            state: self.state(),
+        }
+    }
+
+    /// Goes back, or forth, to a checkpoint of a session with the same configuration, version and arithmetic.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignCheckpoint`]; the session is then as it was.
+    pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        let Checkpoint { config, state } = *checkpoint;
+        if config != self.config
+            || state.version() != self.version
+            || state.numerics() != self.numerics()
+        {
+            return Err(Error::ForeignCheckpoint);
+        }
+        (self.mu, self.steps) = (state.mu(), state.steps());
+        Ok(())
+    }
+
+    /// The step that [`sample_in`](Self::sample_in) would take.
+    pub(crate) fn foresee(
+        &self,
+        row: Row<'_>,
+        uniform: f64,
+        scratch: &mut Scratch,
+    ) -> Result<Step> {
+        let reading = Reading::of_row(self, row, scratch)?;
+        self.complete(reading.choose(self, row, uniform, scratch)?)
+    }
+
+    /// The step that a proposal makes.
+    fn complete(&self, proposal: Proposal) -> Result<Step> {
+        let (mu_after, limited) = feedback(&self.config, self.mu, proposal.surprise_bits)?;
+        Ok(Step {
+            token: proposal.token,
+            probability: proposal.probability,
+            surprise_bits: proposal.surprise_bits,
+            kept: proposal.kept,
+            support: proposal.support,
+            mu_before: self.mu,
+            mu_after,
+            limited,
+        })
+    }
+
+    pub(crate) const fn commit(&mut self, step: &Step) {
+        self.mu = step.mu_after;
+        self.steps = self.steps.saturating_add(1);
+    }
+}
+
+fn engine_for(numerics: Numerics) -> Result<Engine> {
+    match numerics {
+        Numerics::Auto => Some(Engine::detect()),
+        Numerics::Fused => Engine::best(kernels::Numerics::Fused),
+        Numerics::Portable => Engine::best(kernels::Numerics::Portable),
+    }
+    .ok_or(Error::Unsupported {
+        what: "fused numerics without fused multiply-adds",
+    })
+}
+
+/// A row that has been read and cut for a session: see [`Sampler::read`].
+#[derive(Debug)]
+pub struct Read<'a> {
+    sampler: &'a mut Sampler,
+    row: Row<'a>,
+    scratch: &'a mut Scratch,
+    reading: Reading,
+}
+
+impl Read<'_> {
+    /// Draws with `uniform` in [0, 1); changes nothing that matters, so any number of proposals may be made.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidUniform`].
+    ///
+    /// # Cost
+    ///
+    /// No read of the row unless thousands of tokens are kept.
+    pub fn propose(&mut self, uniform: f64) -> Result<Proposal> {
+        self.reading
+            .choose(self.sampler, self.row, uniform, self.scratch)
+    }
+
+    /// Measures a token that the host chose, as a proposal; it must be among the kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`].
+    pub fn propose_token(&mut self, token: u32) -> Result<Proposal> {
+        self.reading
+            .observe(self.sampler, self.row, token, false, self.scratch)
+    }
+
+    /// Feeds back a token that the host chose; it must be among the kept.
+    ///
+    /// The step is the one that a draw of the same token would have taken.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`], [`Error::NumericalFailure`]; the session is then as it was.
+    pub fn observe(mut self, token: u32) -> Result<Step> {
+        let proposal = self.propose_token(token)?;
+        self.sampler.accept(proposal)
+    }
+
+    /// Feeds back a token that the host chose, kept or not; it must have a probability above 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`observe`](Self::observe).
+    pub fn observe_any(self, token: u32) -> Result<Step> {
+        let proposal = self
+            .reading
+            .observe(self.sampler, self.row, token, true, self.scratch)?;
+        self.sampler.accept(proposal)
+    }
+
+    /// ln Z of the row at the configured temperature, in nats.
+    #[must_use]
+    pub fn log_z_nats(&self) -> f64 {
+        self.reading.log_z_nats()
+    }
+
+    /// Tokens whose probability is above 0.
+    #[must_use]
+    pub fn support(&self) -> usize {
+        self.reading.support()
+    }
+}

@@ -1,0 +1,92 @@
+//! What a step, and a proposal of one, tell.
+
+/// What one committed step did.
+///
+/// # Units
+///
+/// Surprise and mu in bits. Ids are positions in the row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
+pub struct Step {
+    /// The token.
+    pub token: u32,
+    /// Its probability in the distribution that [`Config::surprise_basis`](crate::Config::surprise_basis) names: the whole row, or
+    /// the kept tokens renormalised.
+    pub probability: f64,
+    /// −log2 of that probability, in bits; +0.0 for a certain token.
+    pub surprise_bits: f64,
+    /// How many tokens the rule kept. Version 1 counts masked tokens as the ancestor does, so this may exceed `support`.
+    pub kept: usize,
+    /// Tokens whose probability is above 0. Only they are ever drawn.
+    pub support: usize,
+    /// Mu that the choice was made with, in bits.
+    pub mu_before: f64,
+    /// Mu after the feedback, in bits.
+    pub mu_after: f64,
+    /// Which bound of mu acted, if there are bounds and one did.
+    pub limited: Option<Limit>,
+}
+
+/// A bound that held mu back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Limit {
+    /// Mu would have fallen below its lower bound.
+    Lower,
+    /// Mu would have risen above its upper bound.
+    Upper,
+}
+
+/// A token that was drawn or named but not fed back yet.
+///
+/// Making one changes nothing; [`Sampler::accept`](crate::Sampler::accept) feeds it back. It is valid for the step it was made at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct Proposal {
+    pub(crate) token: u32,
+    pub(crate) probability: f64,
+    pub(crate) surprise_bits: f64,
+    pub(crate) kept: usize,
+    pub(crate) support: usize,
+    pub(crate) step: u64,
+    pub(crate) mu: f64,
+}
+
+impl Proposal {
+    /// The token.
+    #[must_use]
+    pub const fn token(&self) -> u32 {
+        self.token
+    }
+
+    /// Its probability, as in [`Step::probability`].
+    #[must_use]
+    pub const fn probability(&self) -> f64 {
+        self.probability
+    }
+
+    /// Its surprise in bits, as in [`Step::surprise_bits`].
+    #[must_use]
+    pub const fn surprise_bits(&self) -> f64 {
+        self.surprise_bits
+    }
+
+    /// How many tokens the rule kept, as in [`Step::kept`].
+    #[must_use]
+    pub const fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// Tokens whose probability is above 0.
+    #[must_use]
+    pub const fn support(&self) -> usize {
+        self.support
+    }
+
+    /// The number of the step that it was made at, counted from 0.
+    #[must_use]
+    pub const fn step(&self) -> u64 {
+        self.step
+    }
+}
