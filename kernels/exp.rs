@@ -5,7 +5,9 @@
 //! stay put). The shift is 0 for all but extreme rows; there it is the greatest logit, and the difference is exact near it
 //! (Sterbenz).
 
+use crate::Engine;
 use crate::lanes::{Lanes, four};
+use crate::level::Kernel;
 
 /// Adding this to a small number leaves its nearest whole in the low bits.
 const MAGIC: f32 = 12_582_912.0;
@@ -142,5 +144,129 @@ impl<L: Lanes> Exp<L> {
         }
         let m = four!(j => self.has_weight(y[j]));
         (four!(j => l.keep(m[j], l.scale(p[j], k[j]))), m)
+    }
+}
+
+/// The weights of logits in `frame`; both slices are whole vectors of sixteen.
+pub(crate) fn weigh(engine: Engine, frame: Frame, logits: &[f32], weights: &mut [f32]) {
+    debug_assert_eq!(logits.len() % 16, 0);
+    engine.run(Weigh {
+        frame,
+        logits,
+        weights,
+    });
+}
+
+struct Weigh<'a> {
+    frame: Frame,
+    logits: &'a [f32],
+    weights: &'a mut [f32],
+}
+
+impl Kernel for Weigh<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let exp = Exp::new(l, self.frame);
+        let shift = l.splat(self.frame.shift);
+        let (logits, _) = self.logits.as_chunks::<16>();
+        let (weights, _) = self.weights.as_chunks_mut::<16>();
+        for (x, w) in logits.iter().zip(weights) {
+            let y = l.sub(l.load(x), shift);
+            l.store(exp.four([y; 4]).0[0], w);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Numerics;
+
+    /// The worst error over a sweep of logits, in units of the last place of the weight.
+    fn worst_ulp(engine: Engine, scale: f64, reference: i32, from: f64, to: f64) -> f64 {
+        let frame = Frame {
+            scale,
+            shift: 0.0,
+            reference,
+        };
+        let count = 1 << 18;
+        let logits: Vec<f32> = (0..count)
+            .map(|i| (from + (to - from) * f64::from(i) / f64::from(count)) as f32)
+            .collect();
+        let mut weights = vec![0.0; logits.len()];
+        weigh(engine, frame, &logits, &mut weights);
+        let mut worst = 0.0_f64;
+        for (&x, &w) in logits.iter().zip(&weights) {
+            let exact = libm::exp2(frame.exponent(x));
+            let (_, exponent) = libm::frexp(exact);
+            let ulp = libm::exp2(f64::from(exponent - 24));
+            worst = worst.max((f64::from(w) - exact).abs() / ulp);
+        }
+        worst
+    }
+
+    #[test]
+    fn weights_are_within_their_budget_of_units_in_the_last_place() {
+        for engine in Engine::available() {
+            let budget = match engine.numerics() {
+                Numerics::Fused => 1.25,
+                Numerics::Portable => 1.5,
+            };
+            for scale in [core::f64::consts::LOG2_E, 1.0, 0.3, 2.5] {
+                for (reference, from, to) in
+                    [(0, -60.0, 0.0), (24, -40.0, 17.0), (-20, -20.0, 30.0)]
+                {
+                    let (from, to) = (from / scale, to / scale);
+                    let worst = worst_ulp(engine, scale, reference, from, to);
+                    assert!(
+                        worst <= budget,
+                        "{engine:?}, scale {scale}, N {reference}: {worst} ulp"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_reference_moves_exponents_only() {
+        for engine in Engine::available() {
+            let logits: Vec<f32> = (0..4096).map(|i| i as f32 * 0.0057 - 9.0).collect();
+            let weights = |reference| {
+                let mut weights = vec![0.0; logits.len()];
+                weigh(
+                    engine,
+                    Frame {
+                        scale: core::f64::consts::LOG2_E,
+                        shift: 0.0,
+                        reference,
+                    },
+                    &logits,
+                    &mut weights,
+                );
+                weights
+            };
+            for (a, b) in weights(20).iter().zip(weights(-10)) {
+                assert_eq!(a * 1_073_741_824.0, b, "{engine:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_below_the_floor_weighs_nothing() {
+        for engine in Engine::available() {
+            let frame = Frame {
+                scale: core::f64::consts::LOG2_E,
+                shift: 0.0,
+                reference: 0,
+            };
+            let mut logits = [-87.0_f32; 16];
+            logits[..6].copy_from_slice(&[f32::NEG_INFINITY, f32::MIN, -1e9, -126.0, -87.5, 0.0]);
+            let mut weights = [1.0; 16];
+            weigh(engine, frame, &logits, &mut weights);
+            assert_eq!(weights[..5], [0.0; 5], "{engine:?}");
+            assert_eq!(weights[5], 1.0, "{engine:?}");
+        }
     }
 }

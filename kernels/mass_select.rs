@@ -9,7 +9,7 @@ use crate::candidates::{Candidates, FEW, ordinal, value_of};
 use crate::choose::{Kept, masked_sum};
 use crate::count::nth_equal;
 use crate::cut::Cut;
-use crate::exp::{Exp, Frame};
+use crate::exp::{Exp, weigh};
 use crate::gather::gather_below;
 use crate::lanes::Lanes;
 use crate::level::Kernel;
@@ -45,7 +45,9 @@ pub fn mass_select<E: Element>(
     let inside = count_low - count_high;
     if high - low == 1 {
         // Equal logits, equal weights: the place among them is a division.
-        let weight = weights_of(engine, kept.frame, [edge; 16])[0];
+        let mut weights = [0.0; 16];
+        weigh(engine, kept.frame, &[edge; 16], &mut weights);
+        let weight = weights[0];
         let place = (target - above) / f64::from(weight);
         let place = if weight > 0.0 && place > 0.0 {
             place as usize
@@ -57,7 +59,13 @@ pub fn mass_select<E: Element>(
     let bracket = if edge == cut.edge { cut } else { Cut::at(edge) };
     let n = gather_below(engine, kept.row, bracket, value_of(high), room);
     room.rank(n, n);
-    weigh(engine, kept.frame, n, room);
+    let end = n.next_multiple_of(16);
+    weigh(
+        engine,
+        kept.frame,
+        &room.values[..end],
+        &mut room.weights[..end],
+    );
     let (mut running, mut last) = (above, 0);
     for i in 0..n {
         let w = room.weights[i];
@@ -113,59 +121,5 @@ impl<E: Element, const SHIFTED: bool> Kernel for MassAbove<'_, E, SHIFTED> {
             count += n as usize;
         }
         (total, count)
-    }
-}
-
-/// The weights of the first `n` listed logits in `frame`.
-fn weigh(engine: Engine, frame: Frame, n: usize, room: &mut Candidates) {
-    room.values[n..n.next_multiple_of(64)].fill(f32::NEG_INFINITY);
-    engine.run(Weigh {
-        frame,
-        n: n.next_multiple_of(64),
-        room,
-    });
-}
-
-fn weights_of(engine: Engine, frame: Frame, values: [f32; 16]) -> [f32; 16] {
-    engine.run(WeighOne { frame, values })
-}
-
-struct Weigh<'a> {
-    frame: Frame,
-    n: usize,
-    room: &'a mut Candidates,
-}
-
-impl Kernel for Weigh<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) {
-        let exp = Exp::new(l, self.frame);
-        let shift = l.splat(self.frame.shift);
-        let (values, _) = self.room.values[..self.n].as_chunks::<16>();
-        let (weights, _) = self.room.weights[..self.n].as_chunks_mut::<16>();
-        for (x, w) in values.iter().zip(weights) {
-            let y = l.sub(l.load(x), shift);
-            l.store(exp.four([y; 4]).0[0], w);
-        }
-    }
-}
-
-struct WeighOne {
-    frame: Frame,
-    values: [f32; 16],
-}
-
-impl Kernel for WeighOne {
-    type Output = [f32; 16];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> [f32; 16] {
-        let exp = Exp::new(l, self.frame);
-        let y = l.sub(l.load(&self.values), l.splat(self.frame.shift));
-        let mut out = [0.0; 16];
-        l.store(exp.four([y; 4]).0[0], &mut out);
-        out
     }
 }
