@@ -1,9 +1,12 @@
 //! Weights: w = 2^((x − shift)·c − N), where c = log2(e) / temperature and N is an even whole number.
 //!
-//! y = x − shift is split into a whole n and a rest r in [−½, ½] so that y·c = n + r; 2^r is a polynomial, and n − N is added to
-//! its exponent. N moves exponents only, so the digits of a weight do not depend on it (even, so that ties of the rounding to n
-//! stay put). The shift is 0 for all but extreme rows; there it is the greatest logit, and the difference is exact near it
-//! (Sterbenz).
+//! y = x − shift is split into n and a rest r so that y·c = n + r. 2^r is a polynomial, n − N is added to the exponent. N moves
+//! exponents only, so the digits of a weight do not depend on it (even, so that ties of the rounding to n stay put). The shift is 0
+//! for all but extreme rows; there it is the greatest logit, and the difference is exact near it (Sterbenz).
+//!
+//! Fused, n is a multiple of an eighth, and 2^n comes from a table of eight words that fits a register: what limits this loop is
+//! the number of multiplications and comparisons, of which the table saves two in eleven against a polynomial on [−½, ½]. A table
+//! of sixteen would save one more on AVX-512 and cost AVX2 three. Portable, n is whole: its level of last resort has no table look-up.
 
 use crate::Engine;
 use crate::lanes::{Lanes, four};
@@ -11,8 +14,10 @@ use crate::level::Kernel;
 
 /// Adding this to a small number leaves its nearest whole in the low bits.
 const MAGIC: f32 = 12_582_912.0;
+/// The same for the nearest eighth.
+const MAGIC_EIGHTHS: f32 = MAGIC / 8.0;
 /// 2^r on [−½, ½], minimax, lowest power first.
-const POLYNOMIAL: [f64; 7] = [
+const SEXTIC: [f64; 7] = [
     1.0,
     0.6931472149674864,
     0.24022652782749013,
@@ -20,6 +25,19 @@ const POLYNOMIAL: [f64; 7] = [
     0.00961769299262506,
     0.0013406643587536332,
     0.0001559467209569184,
+];
+/// (2^r − 1) / r on [−1/16, 1/16], minimax for 2^r, lowest power first.
+const CUBIC: [f32; 3] = [0.693_147_21, 0.240_257_63, 0.055_496_22];
+/// The bits of 2^(i/8), less i moved to the place where `look_up` adds it again.
+const EIGHTHS: [u32; 8] = [
+    0x3f80_0000,
+    0x3f8b_95c2 - (1 << 20),
+    0x3f98_37f0 - (2 << 20),
+    0x3fa5_fed7 - (3 << 20),
+    0x3fb5_04f3 - (4 << 20),
+    0x3fc5_672a - (5 << 20),
+    0x3fd7_44fd - (6 << 20),
+    0x3fea_c0c7 - (7 << 20),
 ];
 /// Weights below 2^−125 are 0.
 const UNDERFLOW: f64 = 125.0;
@@ -78,7 +96,9 @@ pub(crate) struct Exp<L: Lanes> {
     floor: L::F,
     /// Fused: the rest of c. Portable: 1/c in two parts, the first short enough that n times it is exact.
     rest: [L::F; 2],
+    /// Fused: the first three. Portable: all seven.
     coefficient: [L::F; 7],
+    eighths: L::T,
 }
 
 impl<L: Lanes> Exp<L> {
@@ -89,27 +109,36 @@ impl<L: Lanes> Exp<L> {
             scale, reference, ..
         } = frame;
         let high = scale as f32;
-        let (rest, unit) = if L::FUSED {
-            ([(scale - f64::from(high)) as f32, 0.0], 1.0)
+        let mut coefficient = [lanes.splat(1.0); 7];
+        let rest;
+        if L::FUSED {
+            rest = [(scale - f64::from(high)) as f32, 0.0];
+            let mut i = 0;
+            while i < 3 {
+                coefficient[i] = lanes.splat(CUBIC[i]);
+                i += 1;
+            }
         } else {
             let short = f32::from_bits((scale.recip() as f32).to_bits() & !0xfff);
-            ([short, (scale.recip() - f64::from(short)) as f32], scale)
-        };
-        let mut coefficient = [lanes.splat(1.0); 7];
-        let mut power = 1.0;
-        let mut i = 0;
-        while i < 7 {
-            coefficient[i] = lanes.splat((POLYNOMIAL[i] * power) as f32);
-            power *= unit;
-            i += 1;
+            rest = [short, (scale.recip() - f64::from(short)) as f32];
+            // r in units of y, not of y·c: the coefficients carry the powers of c.
+            let mut power = 1.0;
+            let mut i = 0;
+            while i < 7 {
+                coefficient[i] = lanes.splat((SEXTIC[i] * power) as f32);
+                power *= scale;
+                i += 1;
+            }
         }
+        let magic = if L::FUSED { MAGIC_EIGHTHS } else { MAGIC };
         Self {
             lanes,
             scale: lanes.splat(high),
-            magic: lanes.splat(MAGIC - reference as f32),
+            magic: lanes.splat(magic - reference as f32),
             floor: lanes.splat(((f64::from(reference) - UNDERFLOW) / scale) as f32),
             rest: [lanes.splat(rest[0]), lanes.splat(rest[1])],
             coefficient,
+            eighths: lanes.table(&EIGHTHS),
         }
     }
 
@@ -123,27 +152,45 @@ impl<L: Lanes> Exp<L> {
     #[inline(always)]
     pub(crate) fn four(&self, y: [L::F; 4]) -> ([L::F; 4], [L::M; 4]) {
         let l = self.lanes;
-        let (k, r);
-        if L::FUSED {
-            k = four!(j => l.mul_add(y[j], self.scale, self.magic));
-            let n = four!(j => l.sub(self.magic, k[j]));
-            let t = four!(j => l.mul_add(y[j], self.scale, n[j]));
-            r = four!(j => l.mul_add(y[j], self.rest[0], t[j]));
+        let w = if L::FUSED {
+            self.by_eighths(y)
         } else {
-            // r in units of y, not of y·c: the polynomial's coefficients carry the powers of c.
-            k = four!(j => l.add(l.mul(y[j], self.scale), self.magic));
-            let n = four!(j => l.sub(k[j], self.magic));
-            let t = four!(j => l.sub(y[j], l.mul(n[j], self.rest[0])));
-            r = four!(j => l.sub(t[j], l.mul(n[j], self.rest[1])));
-        }
+            self.by_wholes(y)
+        };
+        let m = four!(j => self.has_weight(y[j]));
+        (four!(j => l.keep(m[j], w[j])), m)
+    }
+
+    /// y·c = n + r with n a multiple of an eighth: 2^n from a table, 2^r − 1 by three coefficients.
+    #[inline(always)]
+    fn by_eighths(&self, y: [L::F; 4]) -> [L::F; 4] {
+        let (l, a) = (self.lanes, self.coefficient);
+        let k = four!(j => l.mul_add(y[j], self.scale, self.magic));
+        let n = four!(j => l.sub(self.magic, k[j]));
+        let t = four!(j => l.mul_add(y[j], self.scale, n[j]));
+        let r = four!(j => l.mul_add(y[j], self.rest[0], t[j]));
+        let s = four!(j => l.look_up(self.eighths, k[j]));
+        let q = four!(j => l.mul_add(a[2], r[j], a[1]));
+        let q = four!(j => l.mul_add(q[j], r[j], a[0]));
+        let q = four!(j => l.mul(q[j], r[j]));
+        four!(j => l.mul_add(s[j], q[j], s[j]))
+    }
+
+    /// y·c = n + r with n whole: 2^r by seven coefficients, no fused operation and no table.
+    #[inline(always)]
+    fn by_wholes(&self, y: [L::F; 4]) -> [L::F; 4] {
+        let l = self.lanes;
+        let k = four!(j => l.add(l.mul(y[j], self.scale), self.magic));
+        let n = four!(j => l.sub(k[j], self.magic));
+        let t = four!(j => l.sub(y[j], l.mul(n[j], self.rest[0])));
+        let r = four!(j => l.sub(t[j], l.mul(n[j], self.rest[1])));
         let mut p = four!(j => l.mul_add(self.coefficient[6], r[j], self.coefficient[5]));
         let mut i = 5;
         while i > 0 {
             i -= 1;
             p = four!(j => l.mul_add(p[j], r[j], self.coefficient[i]));
         }
-        let m = four!(j => self.has_weight(y[j]));
-        (four!(j => l.keep(m[j], l.scale(p[j], k[j]))), m)
+        four!(j => l.scale(p[j], k[j]))
     }
 }
 

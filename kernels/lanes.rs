@@ -9,6 +9,8 @@ pub(crate) trait Lanes: Copy {
     type F: Copy;
     /// Sixteen answers.
     type M: Copy;
+    /// Eight words, spread for `look_up`.
+    type T: Copy;
     /// Whether `mul_add` rounds once.
     const FUSED: bool;
 
@@ -27,6 +29,11 @@ pub(crate) trait Lanes: Copy {
     fn max(self, a: Self::F, b: Self::F) -> Self::F;
     /// p·2^k by adding to the exponent, k being the low bits of `k`.
     fn scale(self, p: Self::F, k: Self::F) -> Self::F;
+
+    fn table(self, words: &[u32; 8]) -> Self::T;
+    /// The word that the low three bits of `k` name, plus the bits of `k` moved up by 20: eighths of powers of two, where the
+    /// words are 2^(i/8) less i moved up by 20.
+    fn look_up(self, table: Self::T, k: Self::F) -> Self::F;
 
     /// a >= b, false where either is NaN.
     fn ge(self, a: Self::F, b: Self::F) -> Self::M;

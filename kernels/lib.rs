@@ -11,7 +11,7 @@
 //! - **Weights.** w = 2^(x·c − N), c = log2(e) / temperature in two f32, N an even whole number near the maximum: at most 1.25 units
 //!   in the last place [`Fused`](Numerics::Fused), 1.5 [`Portable`](Numerics::Portable).
 //! - **Bits.** Within one of the two numerics every level gives the same bits for the same row.
-//! - **Extreme rows.** Where |x·c| passes 2^20 (fused) or 3,840 (portable) the maximum is found first and taken from each logit.
+//! - **Extreme rows.** Where |x·c| passes 2^18 (fused) or 3,840 (portable) the maximum is found first and taken from each logit.
 //! - **Zeros.** −0.0 and +0.0 are one logit.
 
 #![forbid(unsafe_code)]
@@ -28,6 +28,7 @@ mod group_max;
 mod lanes;
 mod level;
 mod mass_select;
+mod read_max;
 mod stats;
 mod top_m;
 
@@ -42,5 +43,6 @@ pub use gather::{Found, gather};
 pub use group_max::group_max;
 pub use level::{Engine, Level, Numerics};
 pub use mass_select::mass_select;
+pub use read_max::read_max;
 pub use stats::{Fault, Summary, entropy_bits, stats};
 pub use top_m::{kth, top_m};

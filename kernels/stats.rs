@@ -100,7 +100,7 @@ pub fn stats<E: Element>(
 }
 
 /// Beyond this many bits from 0 the split of x·c into whole and rest loses digits.
-const FUSED_REACH: f64 = 1_048_576.0;
+const FUSED_REACH: f64 = 262_144.0;
 /// The same without fused multiply-adds: n times the short part of 1/c must be exact for all of [N − 125, N + 90].
 const PORTABLE_REACH: f64 = 3_840.0;
 /// A greatest logit so many bits from N means that the first thousand logits misled the choice of N.
@@ -192,14 +192,14 @@ fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
     exp: &Exp<L>,
     shift: L::F,
     block: &[E; BLOCK],
+    depth: usize,
 ) -> (L::F, f32, bool) {
     let (quarters, _) = block.as_chunks::<64>();
     let (mut most, mut sum) = (l.splat(f32::NEG_INFINITY), l.splat(0.0));
     let mut all = l.ge(sum, sum);
-    let mut q = 0;
-    while q < 4 {
-        prefetch(l, &quarters[q]);
-        let x = load_four(l, &quarters[q]);
+    for quarter in &quarters[..depth] {
+        prefetch(l, quarter);
+        let x = load_four(l, quarter);
         most = l.max(l.max(l.max(x[0], x[1]), l.max(x[2], x[3])), most);
         let y = if SHIFTED {
             four!(j => l.sub(x[j], shift))
@@ -209,7 +209,6 @@ fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
         let (w, m) = exp.four(y);
         sum = l.add(sum, l.add(l.add(w[0], w[1]), l.add(w[2], w[3])));
         all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
-        q += 1;
     }
     (most, l.sum(sum), l.bits(all) == FULL)
 }
@@ -251,10 +250,12 @@ impl<E: Element, const SHIFTED: bool> Kernel for Stats<'_, E, SHIFTED> {
         };
         let exp = Exp::new(l, frame);
         let shift = l.splat(frame.shift);
+        // Four, but the compiler must not know: it would unroll the block and spill a third of it to the stack.
+        let depth = core::hint::black_box(4);
         let (mut most, mut total) = (l.splat(f32::NEG_INFINITY), 0.0);
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
         for ((block, maxima), sum) in blocks.iter().zip(&mut *self.maxima).zip(&mut *self.sums) {
-            let (m, s, all) = read_block::<L, E, SHIFTED>(l, &exp, shift, block);
+            let (m, s, all) = read_block::<L, E, SHIFTED>(l, &exp, shift, block, depth);
             l.store(m, &mut maxima.0);
             *sum = s;
             total += f64::from(s);
@@ -268,7 +269,7 @@ impl<E: Element, const SHIFTED: bool> Kernel for Stats<'_, E, SHIFTED> {
         }
         if !rest.is_empty() {
             let block = pad(rest);
-            let (m, s, _) = read_block::<L, E, SHIFTED>(l, &exp, shift, &block);
+            let (m, s, _) = read_block::<L, E, SHIFTED>(l, &exp, shift, &block, depth);
             l.store(m, &mut self.maxima[blocks.len()].0);
             self.sums[blocks.len()] = s;
             total += f64::from(s);

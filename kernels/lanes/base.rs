@@ -31,6 +31,7 @@ fn whole(v: f32x16) -> u32x16 {
 impl Lanes for Base {
     type F = f32x16;
     type M = f32x16;
+    type T = [u32; 8];
     const FUSED: bool = false;
 
     #[inline(always)]
@@ -81,6 +82,18 @@ impl Lanes for Base {
     #[inline(always)]
     fn scale(self, p: f32x16, k: f32x16) -> f32x16 {
         float(whole(p) + (whole(k) << 23_u32))
+    }
+    #[inline(always)]
+    fn table(self, words: &[u32; 8]) -> [u32; 8] {
+        *words
+    }
+    #[inline(always)]
+    fn look_up(self, table: [u32; 8], k: f32x16) -> f32x16 {
+        let mut bits = whole(k).to_array();
+        for b in &mut bits {
+            *b = table[(*b & 7) as usize].wrapping_add(*b << 20);
+        }
+        float(u32x16::new(bits))
     }
     #[inline(always)]
     fn ge(self, a: f32x16, b: f32x16) -> f32x16 {

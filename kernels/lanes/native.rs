@@ -5,6 +5,10 @@ use pulp::Simd;
 
 /// What pulp's portable trait does not say, level by level.
 pub(crate) trait Native<const R: usize>: Simd {
+    type T: Copy;
+    fn table(self, words: &[u32; 8]) -> Self::T;
+    /// Of the eight words, those that the low three bits of each lane name.
+    fn look_up(self, table: Self::T, by: Self::u32s) -> Self::u32s;
     fn bits(self, m: Self::m32s) -> u32;
     fn prefetch<T>(self, p: *const T);
     /// Sixteen u16, each in the low half of a u32 lane, the sign copied upwards.
@@ -67,6 +71,7 @@ macro_rules! each {
 impl<S: Native<R>, const R: usize, const FUSED: bool> Lanes for Native16<S, R, FUSED> {
     type F = [S::f32s; R];
     type M = [S::m32s; R];
+    type T = S::T;
     const FUSED: bool = FUSED;
 
     #[inline(always)]
@@ -130,6 +135,19 @@ impl<S: Native<R>, const R: usize, const FUSED: bool> Lanes for Native16<S, R, F
         )))
     }
     #[inline(always)]
+    fn table(self, words: &[u32; 8]) -> Self::T {
+        self.0.table(words)
+    }
+    #[inline(always)]
+    fn look_up(self, table: Self::T, k: Self::F) -> Self::F {
+        let s = self.0;
+        let by = s.splat_u32s(20);
+        each!(k[0], i => s.transmute_f32s_u32s(s.add_u32s(
+            s.look_up(table, s.transmute_u32s_f32s(k[i])),
+            s.wrapping_dyn_shl_u32s(s.transmute_u32s_f32s(k[i]), by),
+        )))
+    }
+    #[inline(always)]
     fn ge(self, a: Self::F, b: Self::F) -> Self::M {
         let s = self.0;
         let first = s.greater_than_or_equal_f32s(a[0], b[0]);
@@ -172,6 +190,15 @@ mod x86 {
     use pulp::{b16, cast, f32x8, f32x16, m32x8, u32x8, u32x16};
 
     impl Native<1> for V4 {
+        type T = u32x16;
+        #[inline(always)]
+        fn table(self, w: &[u32; 8]) -> u32x16 {
+            cast([*w, *w])
+        }
+        #[inline(always)]
+        fn look_up(self, table: u32x16, by: u32x16) -> u32x16 {
+            cast(self.avx512f._mm512_permutexvar_epi32(cast(by), cast(table)))
+        }
         #[inline(always)]
         fn bits(self, m: b16) -> u32 {
             u32::from(m.0)
@@ -199,6 +226,15 @@ mod x86 {
     }
 
     impl Native<2> for V3 {
+        type T = u32x8;
+        #[inline(always)]
+        fn table(self, words: &[u32; 8]) -> u32x8 {
+            cast(*words)
+        }
+        #[inline(always)]
+        fn look_up(self, table: u32x8, by: u32x8) -> u32x8 {
+            cast(self.avx2._mm256_permutevar8x32_epi32(cast(table), cast(by)))
+        }
         #[inline(always)]
         fn bits(self, m: m32x8) -> u32 {
             self.avx._mm256_movemask_ps(cast(m)).cast_unsigned()
@@ -229,11 +265,25 @@ mod x86 {
 #[cfg(target_arch = "aarch64")]
 mod arm {
     use super::Native;
-    use core::arch::aarch64::{int16x4_t, uint32x4_t};
+    use core::arch::aarch64::{int16x4_t, uint8x16_t, uint8x16x2_t, uint32x4_t};
     use pulp::aarch64::Neon;
     use pulp::{cast, f32x4, m32x4, u32x4};
 
     impl Native<4> for Neon {
+        type T = uint8x16x2_t;
+        #[inline(always)]
+        fn table(self, words: &[u32; 8]) -> uint8x16x2_t {
+            let [a, b]: [uint8x16_t; 2] = cast(*words);
+            uint8x16x2_t(a, b)
+        }
+        #[inline(always)]
+        fn look_up(self, table: uint8x16x2_t, by: u32x4) -> u32x4 {
+            // Each word is looked up as its four bytes: 4·(k mod 8) + 0, 1, 2, 3.
+            let word = self.and_u32s(by, self.splat_u32s(7));
+            let first = self.mul_u32s(word, self.splat_u32s(0x0404_0404));
+            let bytes = self.add_u32s(first, self.splat_u32s(0x0302_0100));
+            cast(self.neon.vqtbl2q_u8(table, cast(bytes)))
+        }
         #[inline(always)]
         fn bits(self, m: m32x4) -> u32 {
             let weights: uint32x4_t = cast(u32x4(1, 2, 4, 8));
