@@ -1,2 +1,101 @@
-//! Placeholder until the bench is written.
-fn main() {}
+//! What a whole step takes: both versions by vocabulary, element type and numerics, llm_like rows from a 14 MiB pool, a new one each
+//! call, mu held at 10 bits.
+//!
+//! ```text
+//! cargo bench --bench steps -- v2/128256
+//! ```
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use mirostat::reference::{self, Distribution, Rule};
+use mirostat::{Config, Numerics, Row, Sampler, Scratch, Step, Version, bf16, f16};
+use mirostat_rows::{Pool, Shape};
+use std::hint::black_box;
+use std::time::Duration;
+
+const VOCABULARIES: [usize; 5] = [32_000, 50_257, 128_256, 151_936, 262_144];
+const L3: usize = 14 << 20;
+const MU_BITS: f64 = 10.0;
+
+/// The same rows in every element type.
+struct Rows {
+    f32s: Pool,
+    f16s: Vec<f16>,
+    bf16s: Vec<bf16>,
+}
+
+impl Rows {
+    fn new(vocabulary: usize) -> Self {
+        let f32s = Pool::new(vocabulary, L3, Shape::LlmLike, 42);
+        let (f16s, bf16s) = (f32s.to_f16(), f32s.to_bf16());
+        Self { f32s, f16s, bf16s }
+    }
+
+    fn row(&self, element: &str, i: usize) -> Row<'_> {
+        let i = i % self.f32s.rows();
+        let len = self.f32s.vocabulary();
+        let range = i * len..(i + 1) * len;
+        match element {
+            "f32" => self.f32s.row(i).into(),
+            "f16" => self.f16s[range].into(),
+            _ => self.bf16s[range].into(),
+        }
+    }
+}
+
+fn all(criterion: &mut Criterion) {
+    for vocabulary in VOCABULARIES {
+        let rows = Rows::new(vocabulary);
+        for (version, name) in [(Version::V1, "v1"), (Version::V2, "v2")] {
+            let mut group = criterion.benchmark_group(format!("{name}/{vocabulary}"));
+            group.throughput(Throughput::Elements(vocabulary as u64));
+            for numerics in [Numerics::Fused, Numerics::Portable] {
+                let config = Config::builder(5.0).initial_mu(MU_BITS).numerics(numerics);
+                let config = config.build().expect("a sound configuration");
+                // A machine without fused multiply-adds has one of the two.
+                let Ok(mut sampler) = Sampler::new(config, version) else {
+                    continue;
+                };
+                let mut scratch = Scratch::for_vocabulary(vocabulary);
+                for element in ["f32", "f16", "bf16"] {
+                    check(&mut sampler, rows.row(element, 0), &mut scratch);
+                    let id = BenchmarkId::new(element, format!("{numerics:?}").to_lowercase());
+                    let mut i = 0;
+                    group.bench_function(id, |bencher| {
+                        bencher.iter(|| {
+                            i += 11;
+                            sampler.reset();
+                            let row = black_box(rows.row(element, i));
+                            // Hosts' uniforms vary: so do these, over a golden ratio.
+                            let uniform = (i as f64 * 0.618_033_988_749_894_9).fract();
+                            sampler.sample_in(row, uniform, &mut scratch)
+                        });
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Panics unless the step of a row is the reference's.
+fn check(sampler: &mut Sampler, row: Row<'_>, scratch: &mut Scratch) {
+    let distribution = Distribution::from_logits(&row.to_f64(), 1.0).expect("a sound row");
+    let rule = Rule {
+        version: sampler.version(),
+        ..Rule::default()
+    };
+    let expected = reference::choose(&distribution, &rule, MU_BITS, 0.42).expect("a sound step");
+    sampler.reset();
+    let step: Step = sampler.sample_in(row, 0.42, scratch).expect("a sound row");
+    assert_eq!((step.token, step.kept), (expected.token, expected.kept));
+    assert!((step.surprise_bits - expected.surprise_bits).abs() <= 1e-6);
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(30)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    targets = all
+}
+criterion_main!(benches);

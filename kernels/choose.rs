@@ -319,7 +319,7 @@ struct ChooseInBlocks<'a, E, const SHIFTED: bool> {
 
 /// The sum of the weights at or above `edge` in a block, by the one tree, and how many they are.
 #[inline(always)]
-pub(crate) fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
+fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
     shift: L::F,

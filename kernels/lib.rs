@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod bracket;
 mod candidates;
 mod choose;
 mod count;

@@ -2,23 +2,24 @@
 //!
 //! Let S(e) be the weight of the candidates at or above e. The candidate whose turn it is when the running sum passes the target is
 //! the one with S(above it) <= target < S(at or above it). S is a sum by one fixed tree of terms that only vanish as e rises, so it
-//! falls monotonically even in f32, and a bracket around the target can be halved until what is inside can be listed and sorted.
+//! falls monotonically even in f32, and a bracket around the target can be narrowed until what is inside can be listed and sorted.
 
-use crate::block::Blocks;
+use crate::block::{Blocks, load_four};
+use crate::bracket::{Bracket, around, sample};
 use crate::candidates::{Candidates, FEW, ordinal, value_of};
-use crate::choose::{Kept, masked_sum};
+use crate::choose::Kept;
 use crate::count::nth_equal;
 use crate::cut::Cut;
 use crate::exp::{Exp, weigh};
 use crate::gather::gather_below;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
 use crate::{Element, Engine};
 
 /// Chooses among all that stays in rank order: greater logits first, smaller ids first among equals.
 ///
 /// `total` and `count` are the weight and the number of the candidates, as [`choose_in_blocks`](crate::choose_in_blocks) gives
-/// them, and `top` the greatest logit. Reads the row about six times, more where mass lies far apart.
+/// them, and `top` the greatest logit. Two reads of the row as a rule, at most 15: the first pivots come from a sample of it.
 pub fn mass_select<E: Element>(
     engine: Engine,
     kept: Kept<'_, E>,
@@ -29,21 +30,30 @@ pub fn mass_select<E: Element>(
 ) -> u32 {
     let target = uniform * total;
     let cut = kept.cut;
-    // Ordinals; S(low) > target unless rounding made u·total the total, S(high) <= target.
-    let (mut low, mut count_low) = (ordinal(cut.edge), count);
-    let (mut high, mut above, mut count_high) = (ordinal(top) + 1, 0.0, 0);
-    while count_low - count_high > FEW && high - low > 1 {
-        let middle = low + (high - low) / 2;
-        let (mass, n) = mass_above(engine, kept, value_of(middle));
-        if mass > target {
-            (low, count_low) = (middle, n);
-        } else {
-            (high, above, count_high) = (middle, mass, n);
+    // S(low) > target unless rounding made u·total the total, S(high) <= target.
+    let mut bracket = Bracket {
+        low: ordinal(cut.edge),
+        high: ordinal(top) + 1,
+    };
+    let (mut count_low, mut above, mut count_high) = (count, 0.0, 0);
+    let mut pivots = likely_pivots(engine, kept, uniform, room);
+    while count_low - count_high > FEW && !bracket.is_one_value() {
+        let inside = bracket.inside(pivots);
+        let found = mass_above(engine, kept, inside.map(value_of));
+        for (p, (mass, n)) in inside.into_iter().zip(found) {
+            if mass > target && p > bracket.low {
+                (bracket.low, count_low) = (p, n);
+            }
+            if mass <= target && p < bracket.high {
+                (bracket.high, above, count_high) = (p, mass, n);
+            }
         }
+        pivots = bracket.fifths();
     }
+    let (low, high) = (bracket.low, bracket.high);
     let edge = value_of(low);
     let inside = count_low - count_high;
-    if high - low == 1 {
+    if bracket.is_one_value() {
         // Equal logits, equal weights: the place among them is a division.
         let mut weights = [0.0; 16];
         weigh(engine, kept.frame, &[edge; 16], &mut weights);
@@ -56,8 +66,8 @@ pub fn mass_select<E: Element>(
         };
         return nth_equal(engine, kept.row, edge, place.min(inside - 1)) as u32;
     }
-    let bracket = if edge == cut.edge { cut } else { Cut::at(edge) };
-    let n = gather_below(engine, kept.row, bracket, value_of(high), room);
+    let cut = if edge == cut.edge { cut } else { Cut::at(edge) };
+    let n = gather_below(engine, kept.row, cut, value_of(high), room);
     room.rank(n, n);
     let end = n.next_multiple_of(16);
     weigh(
@@ -80,46 +90,104 @@ pub fn mass_select<E: Element>(
     room.ids[last]
 }
 
-/// The weight of the candidates at or above `edge`, which is above the cut's own, and their number.
-fn mass_above<E: Element>(engine: Engine, kept: Kept<'_, E>, edge: f32) -> (f64, usize) {
+/// Ordinals that are likely to lie closely around the logit at which the running weight passes u times the total.
+fn likely_pivots<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E>,
+    uniform: f64,
+    room: &mut Candidates,
+) -> [u32; 4] {
+    let n = sample(kept.row, room);
+    let least = ordinal(kept.cut.edge);
+    let mut m = 0;
+    for i in (0..n).rev() {
+        let place = room.ids[i];
+        if place >= least {
+            room.values[m] = value_of(place);
+            m += 1;
+        }
+    }
+    if m == 0 {
+        return [least; 4];
+    }
+    let end = m.next_multiple_of(16);
+    room.values[m..end].fill(f32::NEG_INFINITY);
+    weigh(
+        engine,
+        kept.frame,
+        &room.values[..end],
+        &mut room.weights[..end],
+    );
+    let total: f64 = room.weights[..m].iter().map(|&w| f64::from(w)).sum();
+    let (mut running, mut due) = (0.0, 0);
+    while due + 1 < m && running + f64::from(room.weights[due]) <= uniform * total {
+        running += f64::from(room.weights[due]);
+        due += 1;
+    }
+    around(due as f64 / m as f64, m).map(|i| ordinal(room.values[i]))
+}
+
+/// For each edge, which is above the cut's own, the weight of the candidates at or above it, and their number.
+fn mass_above<E: Element>(engine: Engine, kept: Kept<'_, E>, edges: [f32; 4]) -> [(f64, usize); 4] {
     if kept.frame.shift == 0.0 {
-        engine.run(MassAbove::<E, false> { kept, edge })
+        engine.run(MassAbove::<E, false> { kept, edges })
     } else {
-        engine.run(MassAbove::<E, true> { kept, edge })
+        engine.run(MassAbove::<E, true> { kept, edges })
     }
 }
 
 struct MassAbove<'a, E, const SHIFTED: bool> {
     kept: Kept<'a, E>,
-    edge: f32,
+    edges: [f32; 4],
 }
 
 impl<E: Element, const SHIFTED: bool> Kernel for MassAbove<'_, E, SHIFTED> {
-    type Output = (f64, usize);
+    type Output = [(f64, usize); 4];
 
     #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> (f64, usize) {
-        let Kept {
-            row,
-            frame,
-            maxima,
-            sums,
-            ..
-        } = self.kept;
-        let exp = Exp::new(l, frame);
-        let shift = l.splat(frame.shift);
-        let edge = l.splat(self.edge);
-        let blocks = Blocks::of(row);
-        let (mut total, mut count) = (0.0, 0);
-        for (b, maxima) in maxima[..crate::blocks(row.len())].iter().enumerate() {
-            if l.bits(l.ge(l.load(&maxima.0), edge)) == 0 {
-                continue;
+    fn run<L: Lanes>(self, l: L) -> [(f64, usize); 4] {
+        let Self { kept, edges } = self;
+        let exp = Exp::new(l, kept.frame);
+        let shift = l.splat(kept.frame.shift);
+        let (zero, one) = (l.splat(0.0), l.splat(1.0));
+        let edge = four!(e => l.splat(edges[e]));
+        let least = l.splat(edges[0].min(edges[1]).min(edges[2]).min(edges[3]));
+        let blocks = Blocks::of(kept.row);
+        let mut found = [(0.0, 0); 4];
+        let mut b = 0;
+        while b < crate::blocks(kept.row.len()) {
+            if l.bits(l.ge(l.load(&kept.maxima[b].0), least)) != 0 {
+                let (quarters, _) = blocks.get(b).as_chunks::<64>();
+                let (mut sums, mut counts) = ([zero; 4], [zero; 4]);
+                let mut q = 0;
+                while q < 4 {
+                    let x = load_four(l, &quarters[q]);
+                    let y = if SHIFTED {
+                        four!(j => l.sub(x[j], shift))
+                    } else {
+                        x
+                    };
+                    let (w, _) = exp.four(y);
+                    let mut e = 0;
+                    while e < 4 {
+                        let m = four!(j => l.ge(x[j], edge[e]));
+                        let v = four!(j => l.keep(m[j], w[j]));
+                        let c = four!(j => l.keep(m[j], one));
+                        sums[e] = l.add(sums[e], l.add(l.add(v[0], v[1]), l.add(v[2], v[3])));
+                        counts[e] = l.add(counts[e], l.add(l.add(c[0], c[1]), l.add(c[2], c[3])));
+                        e += 1;
+                    }
+                    q += 1;
+                }
+                let mut e = 0;
+                while e < 4 {
+                    found[e].0 += f64::from(l.sum(sums[e]));
+                    found[e].1 += l.sum(counts[e]) as usize;
+                    e += 1;
+                }
             }
-            let (part, n) =
-                masked_sum::<L, E, SHIFTED>(l, &exp, shift, blocks.get(b), edge, sums[b]);
-            total += f64::from(part);
-            count += n as usize;
+            b += 1;
         }
-        (total, count)
+        found
     }
 }

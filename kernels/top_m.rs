@@ -1,6 +1,7 @@
 //! The m greatest logits: a bound from the lane maxima, what stands above it, and never a sort of the row.
 
 use crate::block::Maxima;
+use crate::bracket::{Bracket, around, sample};
 use crate::candidates::{Candidates, FEW, ordinal, value_of};
 use crate::count::{count_at_least, nth_equal};
 use crate::cut::Cut;
@@ -77,49 +78,36 @@ pub fn kth<E: Element>(
     if k >= finite {
         return Cut::at(f32::MIN);
     }
-    // Ordinals: at least k logits stand at or above `low`, fewer than k at or above `high`.
-    let (mut low, mut count_low) = (ordinal(f32::MIN), finite);
-    let (mut high, mut count_high) = (ordinal(summary.max) + 1, 0);
-    let mut pivots = sampled_pivots(row, k, room);
-    while count_low - count_high > FEW && high - low > 1 {
-        let inside = pivots.map(|p| p.clamp(low + 1, high - 1));
+    // At least k logits stand at or above the lower end, fewer than k at or above the upper.
+    let mut bracket = Bracket {
+        low: ordinal(f32::MIN),
+        high: ordinal(summary.max) + 1,
+    };
+    let (mut count_low, mut count_high) = (finite, 0);
+    let n = sample(row, room);
+    let mut pivots = around(1.0 - k as f64 / row.len() as f64, n).map(|i| room.ids[i]);
+    while count_low - count_high > FEW && !bracket.is_one_value() {
+        let inside = bracket.inside(pivots);
         let counts = count_at_least(engine, row, inside.map(value_of));
         for (p, n) in inside.into_iter().zip(counts) {
-            if n >= k && p > low {
-                (low, count_low) = (p, n);
+            if n >= k && p > bracket.low {
+                (bracket.low, count_low) = (p, n);
             }
-            if n < k && p < high {
-                (high, count_high) = (p, n);
+            if n < k && p < bracket.high {
+                (bracket.high, count_high) = (p, n);
             }
         }
-        let step = ((high - low) / 5).max(1);
-        pivots = [low + step, low + 2 * step, low + 3 * step, low + 4 * step];
+        pivots = bracket.fifths();
     }
-    let edge = value_of(low);
+    let edge = value_of(bracket.low);
     let inside = k - count_high;
-    if high - low == 1 {
+    if bracket.is_one_value() {
         return Cut::with_ties(edge, nth_equal(engine, row, edge, inside - 1) as u32);
     }
-    let n = gather_below(engine, row, Cut::at(edge), value_of(high), room);
+    let n = gather_below(engine, row, Cut::at(edge), value_of(bracket.high), room);
     room.write_keys(n);
     let (_, &mut key, _) = room.keys[..n].select_nth_unstable(inside - 1);
     Cut::with_ties(value_of(!(key >> 32) as u32), key as u32)
-}
-
-/// Logits looked at to guess where the k-th greatest lies.
-const SAMPLE: usize = 2048;
-
-/// Ordinals that are likely to lie closely around the k-th greatest logit.
-fn sampled_pivots<E: Element>(row: &[E], k: usize, room: &mut Candidates) -> [u32; 4] {
-    let n = SAMPLE.min(row.len());
-    for (i, place) in room.ids[..n].iter_mut().enumerate() {
-        *place = ordinal(row[i * row.len() / n].value());
-    }
-    room.ids[..n].sort_unstable();
-    let share = k as f64 / row.len() as f64;
-    let spread = libm::sqrt(n as f64 * share * (1.0 - share)) + 1.0;
-    let middle = (1.0 - share) * n as f64;
-    [-2.5, -0.8, 0.8, 2.5].map(|d| room.ids[((middle + d * spread).max(0.0) as usize).min(n - 1)])
 }
 
 /// A number that at least `m` lane maxima reach; −∞ where there are fewer maxima than that.

@@ -25,8 +25,8 @@ pub(crate) fn survivors<E: Element>(
     walk: Walk,
     scratch: &mut Scratch,
 ) -> Result<Survivors> {
-    debug_assert!(config.m() <= FEW, "longer fits take the exact door");
     let m = config.m().min(row.len());
+    debug_assert!(m <= FEW, "longer fits take the exact door");
     let guess = (scratch.last_k + scratch.last_k / 4 + 16).clamp(LISTED_AT_LEAST, GUESSED_AT_MOST);
     let room = &mut scratch.candidates;
     let mut n = kernels::top_m(

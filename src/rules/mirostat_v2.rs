@@ -20,14 +20,10 @@ pub(crate) fn survivors<E: Element>(
     walk: Walk,
     scratch: &mut Scratch,
 ) -> Survivors {
-    let max = summary.kernel.max;
-    let edge = ceil_f32(
-        summary
-            .frame()
-            .logit(summary.log2_total - mu_bits - MERCY_BITS),
-    )
-    .max(summary.support_edge);
-    if edge > max {
+    let (max, frame) = (summary.kernel.max, summary.frame());
+    let edge_exponent = summary.log2_total - mu_bits - MERCY_BITS;
+    // In exponents, not in logits: beside a greatest logit of 1e38 the edge would vanish.
+    if edge_exponent > frame.exponent(max) {
         let token = kernels::first_equal(row, &scratch.maxima, max);
         return Survivors {
             place: Place::Single { token, logit: max },
@@ -35,6 +31,7 @@ pub(crate) fn survivors<E: Element>(
             count: Some(1),
         };
     }
+    let edge = ceil_f32(frame.logit(edge_exponent)).clamp(summary.support_edge, max);
     let cut = Cut::at(edge);
     match kernels::gather(engine, row, &scratch.maxima, cut, &mut scratch.candidates) {
         Found::Few(n) => {
