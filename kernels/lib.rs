@@ -13,6 +13,29 @@
 //! - **Bits.** Within one of the two numerics every level gives the same bits for the same row.
 //! - **Extreme rows.** Where |x·c| passes 2^18 (fused) or 3,840 (portable) the maximum is found first and taken from each logit.
 //! - **Zeros.** −0.0 and +0.0 are one logit.
+//!
+//! # Example
+//!
+//! A row is read once, what lies within 2 nats of its greatest logit is listed, and one of it is chosen by weight:
+//!
+//! ```
+//! use mirostat_kernels::{
+//!     Candidates, Cut, Engine, Found, List, Maxima, blocks, choose_listed, gather, stats,
+//! };
+//! let row: Vec<f32> = (0..1000).map(|i| (i as f32 * 0.37).sin() * 9.0).collect();
+//! let engine = Engine::detect();
+//! let mut maxima = vec![Maxima::NONE; blocks(row.len())];
+//! let mut sums = vec![0.0; blocks(row.len())];
+//! let mut room = Candidates::new();
+//! room.reserve(blocks(row.len()));
+//!
+//! let summary = stats(engine, &row, std::f64::consts::LOG2_E, &mut maxima, &mut sums).unwrap();
+//! let cut = Cut::at(summary.max - 2.0);
+//! let Found::Few(n) = gather(engine, &row, &maxima, cut, &mut room) else { unreachable!() };
+//! let list = List { n, ordered: n, top: summary.max, scale: summary.frame.scale };
+//! let chosen = choose_listed(engine, list, 0.5, &mut room);
+//! assert!(row[chosen.id as usize] >= summary.max - 2.0);
+//! ```
 
 #![forbid(unsafe_code)]
 
