@@ -42,6 +42,12 @@ pub(crate) fn load_four<L: Lanes, E: Element>(l: L, x: &[E; 64]) -> [L::F; 4] {
     ]
 }
 
+/// The sum of 64 numbers, lane by lane. The order is the contract.
+#[inline(always)]
+pub(crate) fn add_four<L: Lanes>(l: L, w: [L::F; 4]) -> L::F {
+    l.add(l.add(w[0], w[1]), l.add(w[2], w[3]))
+}
+
 /// The last, short block, filled with −∞.
 #[inline(always)]
 pub(crate) fn pad<E: Element>(rest: &[E]) -> [E; BLOCK] {

@@ -3,7 +3,7 @@
 //! Listed candidates are weighed relative to the greatest and rounded to multiples of 2^−39, so that every sum of them is exact in
 //! f64 and the choice does not depend on how the sums were made. Candidates in blocks are summed by the one tree of the lanes.
 
-use crate::block::{BLOCK, Blocks, Maxima, load_four};
+use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
 use crate::candidates::{Candidates, FEW, value_of};
 use crate::cut::Cut;
 use crate::exp::{Exp, Frame};
@@ -98,7 +98,6 @@ impl Kernel for ChooseListed<'_> {
         } = self;
         let frame = Frame::below(top, scale);
         let exp = Exp::new(l, frame);
-        let shift = l.splat(frame.shift);
         let end = n.next_multiple_of(CHUNK);
         let chunks = end / CHUNK;
         // What lies behind the candidates is weighed along, and set to nothing.
@@ -109,7 +108,7 @@ impl Kernel for ChooseListed<'_> {
         let mut c = 0;
         while c < chunks {
             let x = load_four(l, &values[c]);
-            let (v, _) = exp.four(four!(j => l.sub(x[j], shift)));
+            let (v, _) = exp.four::<true>(x);
             let (to, _) = weights[c].as_chunks_mut::<16>();
             let mut j = 0;
             while j < 4 {
@@ -322,7 +321,6 @@ struct ChooseInBlocks<'a, E, const SHIFTED: bool> {
 fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
-    shift: L::F,
     block: &[E; BLOCK],
     edge: L::F,
     stored: f32,
@@ -344,15 +342,10 @@ fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
     q = 0;
     while q < 4 {
         let x = load_four(l, &quarters[q]);
-        let y = if SHIFTED {
-            four!(j => l.sub(x[j], shift))
-        } else {
-            x
-        };
-        let (w, _) = exp.four(y);
+        let (w, _) = exp.four::<SHIFTED>(x);
         let m = four!(j => l.ge(x[j], edge));
         let w = four!(j => l.keep(m[j], w[j]));
-        sum = l.add(sum, l.add(l.add(w[0], w[1]), l.add(w[2], w[3])));
+        sum = l.add(sum, add_four(l, w));
         count += l.bits(m[0]).count_ones() + l.bits(m[1]).count_ones();
         count += l.bits(m[2]).count_ones() + l.bits(m[3]).count_ones();
         q += 1;
@@ -365,7 +358,6 @@ fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
 fn masked_weights<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
-    shift: L::F,
     block: &[E; BLOCK],
     edge: L::F,
 ) -> [f32; BLOCK] {
@@ -375,12 +367,7 @@ fn masked_weights<L: Lanes, E: Element, const SHIFTED: bool>(
     let mut q = 0;
     while q < 4 {
         let x = load_four(l, &quarters[q]);
-        let y = if SHIFTED {
-            four!(j => l.sub(x[j], shift))
-        } else {
-            x
-        };
-        let (w, _) = exp.four(y);
+        let (w, _) = exp.four::<SHIFTED>(x);
         let mut j = 0;
         while j < 4 {
             l.store(l.keep(l.ge(x[j], edge), w[j]), &mut to[4 * q + j]);
@@ -426,7 +413,6 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> 
             room,
         } = self;
         let exp = Exp::new(l, frame);
-        let shift = l.splat(frame.shift);
         let blocks = Blocks::of(row);
         let mut view = [E::FLOOR; BLOCK];
         let (mut hits, mut total, mut kept) = (0, 0.0, 0);
@@ -436,7 +422,7 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> 
                 continue;
             }
             let block = cut.view(&blocks, b, &mut view);
-            let (part, count) = masked_sum::<L, E, SHIFTED>(l, &exp, shift, block, edge, sums[b]);
+            let (part, count) = masked_sum::<L, E, SHIFTED>(l, &exp, block, edge, sums[b]);
             room.hits[hits] = b as u32;
             room.parts[hits] = part;
             hits += 1;
@@ -448,7 +434,7 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> 
         let b = room.hits[part] as usize;
         let edge = l.splat(cut.edge_of_block(b));
         let block = cut.view(&blocks, b, &mut view);
-        let weights = masked_weights::<L, E, SHIFTED>(l, &exp, shift, block, edge);
+        let weights = masked_weights::<L, E, SHIFTED>(l, &exp, block, edge);
         let (i, _) = walk(&weights, target, before);
         InBlocks {
             id: (b * BLOCK + i) as u32,

@@ -93,6 +93,7 @@ pub(crate) struct Exp<L: Lanes> {
     lanes: L,
     scale: L::F,
     magic: L::F,
+    shift: L::F,
     floor: L::F,
     /// Fused: the rest of c. Portable: 1/c in two parts, the first short enough that n times it is exact.
     rest: [L::F; 2],
@@ -102,7 +103,6 @@ pub(crate) struct Exp<L: Lanes> {
 }
 
 impl<L: Lanes> Exp<L> {
-    /// For logits from which the frame's shift has been taken already.
     #[inline(always)]
     pub(crate) fn new(lanes: L, frame: Frame) -> Self {
         let Frame {
@@ -135,6 +135,7 @@ impl<L: Lanes> Exp<L> {
             lanes,
             scale: lanes.splat(high),
             magic: lanes.splat(magic - reference as f32),
+            shift: lanes.splat(frame.shift),
             floor: lanes.splat(((f64::from(reference) - UNDERFLOW) / scale) as f32),
             rest: [lanes.splat(rest[0]), lanes.splat(rest[1])],
             coefficient,
@@ -144,21 +145,29 @@ impl<L: Lanes> Exp<L> {
 
     /// Which of these logits have a weight above 0: none that is NaN.
     #[inline(always)]
-    pub(crate) fn has_weight(&self, y: L::F) -> L::M {
-        self.lanes.ge(y, self.floor)
+    pub(crate) fn has_weight<const SHIFTED: bool>(&self, x: L::F) -> L::M {
+        let l = self.lanes;
+        l.ge(if SHIFTED { l.sub(x, self.shift) } else { x }, self.floor)
     }
 
-    /// The weights of 64 logits, and which of them are above 0.
+    /// The weights of 64 logits, and which of them are above 0. Unless `SHIFTED`, the frame's shift must be 0.
     #[inline(always)]
-    pub(crate) fn four(&self, y: [L::F; 4]) -> ([L::F; 4], [L::M; 4]) {
+    pub(crate) fn four<const SHIFTED: bool>(&self, x: [L::F; 4]) -> ([L::F; 4], [L::M; 4]) {
         let l = self.lanes;
+        let y = if SHIFTED { self.shifted(x) } else { x };
         let w = if L::FUSED {
             self.by_eighths(y)
         } else {
             self.by_wholes(y)
         };
-        let m = four!(j => self.has_weight(y[j]));
+        let m = four!(j => l.ge(y[j], self.floor));
         (four!(j => l.keep(m[j], w[j])), m)
+    }
+
+    /// 64 logits less the frame's shift.
+    #[inline(always)]
+    pub(crate) fn shifted(&self, x: [L::F; 4]) -> [L::F; 4] {
+        four!(j => self.lanes.sub(x[j], self.shift))
     }
 
     /// y·c = n + r with n a multiple of an eighth: 2^n from a table, 2^r − 1 by three coefficients.
@@ -216,12 +225,11 @@ impl Kernel for Weigh<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
         let exp = Exp::new(l, self.frame);
-        let shift = l.splat(self.frame.shift);
         let (logits, _) = self.logits.as_chunks::<16>();
         let (weights, _) = self.weights.as_chunks_mut::<16>();
         for (x, w) in logits.iter().zip(weights) {
-            let y = l.sub(l.load(x), shift);
-            l.store(exp.four([y; 4]).0[0], w);
+            let (v, _) = exp.four::<true>([l.load(x); 4]);
+            l.store(v[0], w);
         }
     }
 }

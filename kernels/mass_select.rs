@@ -4,7 +4,7 @@
 //! the one with S(above it) <= target < S(at or above it). S is a sum by one fixed tree of terms that only vanish as e rises, so it
 //! falls monotonically even in f32, and a bracket around the target can be narrowed until what is inside can be listed and sorted.
 
-use crate::block::{Blocks, load_four};
+use crate::block::{Blocks, add_four, load_four};
 use crate::bracket::{Bracket, around, sample};
 use crate::candidates::{Candidates, FEW, ordinal, value_of};
 use crate::choose::Kept;
@@ -148,7 +148,6 @@ impl<E: Element, const SHIFTED: bool> Kernel for MassAbove<'_, E, SHIFTED> {
     fn run<L: Lanes>(self, l: L) -> [(f64, usize); 4] {
         let Self { kept, edges } = self;
         let exp = Exp::new(l, kept.frame);
-        let shift = l.splat(kept.frame.shift);
         let (zero, one) = (l.splat(0.0), l.splat(1.0));
         let edge = four!(e => l.splat(edges[e]));
         let least = l.splat(edges[0].min(edges[1]).min(edges[2]).min(edges[3]));
@@ -162,19 +161,14 @@ impl<E: Element, const SHIFTED: bool> Kernel for MassAbove<'_, E, SHIFTED> {
                 let mut q = 0;
                 while q < 4 {
                     let x = load_four(l, &quarters[q]);
-                    let y = if SHIFTED {
-                        four!(j => l.sub(x[j], shift))
-                    } else {
-                        x
-                    };
-                    let (w, _) = exp.four(y);
+                    let (w, _) = exp.four::<SHIFTED>(x);
                     let mut e = 0;
                     while e < 4 {
                         let m = four!(j => l.ge(x[j], edge[e]));
                         let v = four!(j => l.keep(m[j], w[j]));
                         let c = four!(j => l.keep(m[j], one));
-                        sums[e] = l.add(sums[e], l.add(l.add(v[0], v[1]), l.add(v[2], v[3])));
-                        counts[e] = l.add(counts[e], l.add(l.add(c[0], c[1]), l.add(c[2], c[3])));
+                        sums[e] = l.add(sums[e], add_four(l, v));
+                        counts[e] = l.add(counts[e], add_four(l, c));
                         e += 1;
                     }
                     q += 1;

@@ -1,6 +1,6 @@
 //! What one read of a row tells: its greatest logit, the sum of its weights, the same for each block, and whether it is sound.
 
-use crate::block::{BLOCK, Blocks, Maxima, load_four, pad, prefetch};
+use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four, pad, prefetch};
 use crate::exp::{Exp, Frame};
 use crate::group_max::{block_max, group_max};
 use crate::lanes::{FULL, Lanes, four};
@@ -190,7 +190,6 @@ impl Pass {
 fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
-    shift: L::F,
     block: &[E; BLOCK],
     depth: usize,
 ) -> (L::F, f32, bool) {
@@ -201,13 +200,8 @@ fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
         prefetch(l, quarter);
         let x = load_four(l, quarter);
         most = l.max(l.max(l.max(x[0], x[1]), l.max(x[2], x[3])), most);
-        let y = if SHIFTED {
-            four!(j => l.sub(x[j], shift))
-        } else {
-            x
-        };
-        let (w, m) = exp.four(y);
-        sum = l.add(sum, l.add(l.add(w[0], w[1]), l.add(w[2], w[3])));
+        let (w, m) = exp.four::<SHIFTED>(x);
+        sum = l.add(sum, add_four(l, w));
         all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
     }
     (most, l.sum(sum), l.bits(all) == FULL)
@@ -220,7 +214,6 @@ fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
 fn inspect<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
-    shift: L::F,
     block: &[E; BLOCK],
 ) -> (bool, u32, u32) {
     let lowest = l.splat(f32::MIN);
@@ -229,10 +222,9 @@ fn inspect<L: Lanes, E: Element, const SHIFTED: bool>(
     let mut i = 0;
     while i < 16 {
         let x = E::load(l, &vectors[i]);
-        let y = if SHIFTED { l.sub(x, shift) } else { x };
         nan |= l.bits(l.unordered(x, x));
         finite += l.bits(l.ge(x, lowest)).count_ones();
-        weighted += l.bits(exp.has_weight(y)).count_ones();
+        weighted += l.bits(exp.has_weight::<SHIFTED>(x)).count_ones();
         i += 1;
     }
     (nan != 0, BLOCK as u32 - finite, BLOCK as u32 - weighted)
@@ -249,19 +241,18 @@ impl<E: Element, const SHIFTED: bool> Kernel for Stats<'_, E, SHIFTED> {
             None => first_frame(l, blocks, rest, self.scale, self.reach),
         };
         let exp = Exp::new(l, frame);
-        let shift = l.splat(frame.shift);
         // Four, but the compiler must not know: it would unroll the block and spill a third of it to the stack.
         let depth = core::hint::black_box(4);
         let (mut most, mut total) = (l.splat(f32::NEG_INFINITY), 0.0);
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
         for ((block, maxima), sum) in blocks.iter().zip(&mut *self.maxima).zip(&mut *self.sums) {
-            let (m, s, all) = read_block::<L, E, SHIFTED>(l, &exp, shift, block, depth);
+            let (m, s, all) = read_block::<L, E, SHIFTED>(l, &exp, block, depth);
             l.store(m, &mut maxima.0);
             *sum = s;
             total += f64::from(s);
             most = l.max(m, most);
             if !all {
-                let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, shift, block);
+                let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, block);
                 nan |= n;
                 masked += a as usize;
                 weightless += b as usize;
@@ -269,12 +260,12 @@ impl<E: Element, const SHIFTED: bool> Kernel for Stats<'_, E, SHIFTED> {
         }
         if !rest.is_empty() {
             let block = pad(rest);
-            let (m, s, _) = read_block::<L, E, SHIFTED>(l, &exp, shift, &block, depth);
+            let (m, s, _) = read_block::<L, E, SHIFTED>(l, &exp, &block, depth);
             l.store(m, &mut self.maxima[blocks.len()].0);
             self.sums[blocks.len()] = s;
             total += f64::from(s);
             most = l.max(m, most);
-            let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, shift, &block);
+            let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, &block);
             nan |= n;
             masked += a as usize;
             weightless += b as usize;
@@ -333,7 +324,6 @@ impl<E: Element> Kernel for Moment<'_, E> {
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> (f64, f64) {
         let exp = Exp::new(l, self.frame);
-        let shift = l.splat(self.frame.shift);
         let blocks = Blocks::of(self.row);
         let (mut total, mut moment) = (0.0, 0.0);
         let mut b = 0;
@@ -344,12 +334,12 @@ impl<E: Element> Kernel for Moment<'_, E> {
             while q < 4 {
                 prefetch(l, &quarters[q]);
                 let x = load_four(l, &quarters[q]);
-                let y = four!(j => l.sub(x[j], shift));
-                let (w, m) = exp.four(y);
+                let y = exp.shifted(x);
+                let (w, m) = exp.four::<true>(x);
                 // 0·(−∞) must be 0: the product is kept only where there is weight.
                 let d = four!(j => l.keep(m[j], l.mul(w[j], y[j])));
-                sum = l.add(sum, l.add(l.add(w[0], w[1]), l.add(w[2], w[3])));
-                first = l.add(first, l.add(l.add(d[0], d[1]), l.add(d[2], d[3])));
+                sum = l.add(sum, add_four(l, w));
+                first = l.add(first, add_four(l, d));
                 q += 1;
             }
             total += f64::from(l.sum(sum));

@@ -267,7 +267,7 @@ mod arm {
     use super::Native;
     use core::arch::aarch64::{int16x4_t, uint8x16_t, uint8x16x2_t, uint32x4_t};
     use pulp::aarch64::Neon;
-    use pulp::{cast, f32x4, m32x4, u32x4};
+    use pulp::{Simd, cast, f32x4, m32x4, u32x4};
 
     impl Native<4> for Neon {
         type T = uint8x16x2_t;
