@@ -16,13 +16,10 @@ impl Maxima {
     pub const NONE: Self = Self([f32::NEG_INFINITY; 16]);
 }
 
-/// Bytes between what is read and what is asked for.
-const AHEAD: usize = 8192;
-
-/// Asks for what lies `AHEAD` bytes behind these logits.
+/// Asks for what lies `ahead` bytes behind these logits.
 #[inline(always)]
-pub(crate) fn prefetch<L: Lanes, E: Element, const N: usize>(l: L, here: &[E; N]) {
-    let p = here.as_ptr().cast::<u8>().wrapping_add(AHEAD);
+pub(crate) fn prefetch<L: Lanes, E: Element, const N: usize>(l: L, here: &[E; N], ahead: usize) {
+    let p = here.as_ptr().cast::<u8>().wrapping_add(ahead);
     let mut i = 0;
     while i < size_of::<E>() * N {
         l.prefetch(p.wrapping_add(i));

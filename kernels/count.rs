@@ -1,6 +1,6 @@
 //! How many logits stand at or above each of four edges, and where the n-th of equal ones stands.
 
-use crate::block::{BLOCK, Blocks, load_four, prefetch};
+use crate::block::{BLOCK, Blocks, load_four};
 use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
 use crate::{Element, Engine};
@@ -36,7 +36,6 @@ impl<E: Element> Kernel for Count<'_, E> {
                 let (quarters, _) = blocks.get(b).as_chunks::<64>();
                 let mut q = 0;
                 while q < 4 {
-                    prefetch(l, &quarters[q]);
                     let x = load_four(l, &quarters[q]);
                     let mut i = 0;
                     while i < 4 {

@@ -1,6 +1,6 @@
 //! The greatest logit of each lane of each block, and of the row: the cheapest thing that can be known of a row.
 
-use crate::block::{BLOCK, Maxima, load_four, pad, prefetch};
+use crate::block::{BLOCK, Maxima, load_four, pad};
 use crate::lanes::Lanes;
 use crate::level::Kernel;
 use crate::{Element, Engine};
@@ -52,7 +52,6 @@ impl<E: Element> Kernel for GroupMax<'_, E> {
         let (blocks, rest) = self.row.as_chunks::<BLOCK>();
         let mut most = l.splat(f32::NEG_INFINITY);
         for (block, maxima) in blocks.iter().zip(&mut *self.maxima) {
-            prefetch(l, block);
             let m = block_max(l, block);
             l.store(m, &mut maxima.0);
             most = l.max(m, most);

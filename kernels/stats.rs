@@ -78,8 +78,10 @@ pub fn stats<E: Element>(
         Numerics::Fused => FUSED_REACH,
         Numerics::Portable => PORTABLE_REACH,
     };
+    let ahead = engine.ahead();
     let pass = engine.run(Stats::<E, false> {
         row,
+        ahead,
         scale,
         reach,
         frame: None,
@@ -117,10 +119,12 @@ fn again<E: Element>(
     sums: &mut [f32],
 ) -> Summary {
     let max = group_max(engine, row, maxima);
+    let ahead = engine.ahead();
     let pass = if within_reach {
         let frame = Some(Frame::around(max, scale));
         engine.run(Stats::<E, false> {
             row,
+            ahead,
             scale,
             reach: f64::INFINITY,
             frame,
@@ -131,6 +135,7 @@ fn again<E: Element>(
         let frame = Some(Frame::below(max, scale));
         engine.run(Stats::<E, true> {
             row,
+            ahead,
             scale,
             reach: f64::INFINITY,
             frame,
@@ -154,6 +159,7 @@ fn first_invalid<E: Element>(row: &[E]) -> Fault {
 
 struct Stats<'a, E, const SHIFTED: bool> {
     row: &'a [E],
+    ahead: usize,
     scale: f64,
     /// |x·scale| up to which an N may be chosen from the first logits.
     reach: f64,
@@ -191,13 +197,13 @@ fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
     block: &[E; BLOCK],
-    depth: usize,
+    (depth, ahead): (usize, usize),
 ) -> (L::F, f32, bool) {
     let (quarters, _) = block.as_chunks::<64>();
     let (mut most, mut sum) = (l.splat(f32::NEG_INFINITY), l.splat(0.0));
     let mut all = l.ge(sum, sum);
     for quarter in &quarters[..depth] {
-        prefetch(l, quarter);
+        prefetch(l, quarter, ahead);
         let x = load_four(l, quarter);
         most = l.max(l.max(l.max(x[0], x[1]), l.max(x[2], x[3])), most);
         let (w, m) = exp.four::<SHIFTED>(x);
@@ -242,11 +248,11 @@ impl<E: Element, const SHIFTED: bool> Kernel for Stats<'_, E, SHIFTED> {
         };
         let exp = Exp::new(l, frame);
         // Four, but the compiler must not know: it would unroll the block and spill a third of it to the stack.
-        let depth = core::hint::black_box(4);
+        let pace = (core::hint::black_box(4), self.ahead);
         let (mut most, mut total) = (l.splat(f32::NEG_INFINITY), 0.0);
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
         for ((block, maxima), sum) in blocks.iter().zip(&mut *self.maxima).zip(&mut *self.sums) {
-            let (m, s, all) = read_block::<L, E, SHIFTED>(l, &exp, block, depth);
+            let (m, s, all) = read_block::<L, E, SHIFTED>(l, &exp, block, pace);
             l.store(m, &mut maxima.0);
             *sum = s;
             total += f64::from(s);
@@ -260,7 +266,7 @@ impl<E: Element, const SHIFTED: bool> Kernel for Stats<'_, E, SHIFTED> {
         }
         if !rest.is_empty() {
             let block = pad(rest);
-            let (m, s, _) = read_block::<L, E, SHIFTED>(l, &exp, &block, depth);
+            let (m, s, _) = read_block::<L, E, SHIFTED>(l, &exp, &block, pace);
             l.store(m, &mut self.maxima[blocks.len()].0);
             self.sums[blocks.len()] = s;
             total += f64::from(s);
@@ -307,7 +313,11 @@ fn first_frame<L: Lanes, E: Element>(
 /// One more read of the row; `summary` must be the row's own.
 pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) -> f64 {
     let frame = Frame::below(summary.max, summary.frame.scale);
-    let (total, moment) = engine.run(Moment { row, frame });
+    let (total, moment) = engine.run(Moment {
+        row,
+        ahead: engine.ahead(),
+        frame,
+    });
     let bits = libm::log2(total) - moment * frame.scale / total;
     if bits > 0.0 { bits } else { 0.0 }
 }
@@ -315,6 +325,7 @@ pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) ->
 /// Σ w and Σ w·(x − max), the weights being relative to the greatest logit.
 struct Moment<'a, E> {
     row: &'a [E],
+    ahead: usize,
     frame: Frame,
 }
 
@@ -332,7 +343,7 @@ impl<E: Element> Kernel for Moment<'_, E> {
             let (mut sum, mut first) = (l.splat(0.0), l.splat(0.0));
             let mut q = 0;
             while q < 4 {
-                prefetch(l, &quarters[q]);
+                prefetch(l, &quarters[q], self.ahead);
                 let x = load_four(l, &quarters[q]);
                 let y = exp.shifted(x);
                 let (w, m) = exp.four::<true>(x);
