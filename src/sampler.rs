@@ -81,7 +81,8 @@ impl Sampler {
 
     /// A session that goes on where `state` was taken.
     ///
-    /// Where the configuration leaves the arithmetic open, the state's is taken, so that the session goes on with the same bits.
+    /// Where the configuration leaves the arithmetic open, the state's is taken, so that the session goes on with the same bits. A mu
+    /// outside the configured bounds is kept until the next step brings it back.
     ///
     /// # Errors
     ///

@@ -8,7 +8,8 @@ const FORMAT: u32 = 1;
 /// All that a session has learned: mu, its step count, and which rule and arithmetic it ran with.
 ///
 /// Small, `Copy`, and serialisable (feature `serde`) with the same checks as [`SamplerState::new`]: a file with NaN, a negative step
-/// count, an unknown field or another format number is refused.
+/// count, an unknown field or another format number is refused. A format that prints numbers must read back the same f64 for the
+/// session to go on bit for bit: for `serde_json` that is its feature `float_roundtrip`.
 ///
 /// # Examples
 ///
