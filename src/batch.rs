@@ -117,6 +117,23 @@ pub fn step_batch(
 /// # Cost
 ///
 /// As [`step_batch`].
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{BatchScratch, Config, Job, Parallelism, Sampler, Version, step_batch_atomic};
+/// let mut sessions = [Version::V1, Version::V2].map(|v| Sampler::new(Config::new(2.0).unwrap(), v).unwrap());
+/// let rows = [vec![3.0_f32, 2.0, 1.0], vec![]];
+/// let mut jobs: Vec<Job> = sessions
+///     .iter_mut()
+///     .zip(&rows)
+///     .map(|(sampler, row)| Job { sampler, row: row.into(), uniform: 0.2 })
+///     .collect();
+/// let (mut scratch, mut out) = (BatchScratch::new(), Vec::new());
+/// let fault = step_batch_atomic(&mut jobs, Parallelism::Auto, &mut scratch, &mut out).unwrap_err();
+/// assert_eq!(fault.row, 1);
+/// assert_eq!(sessions.map(|s| s.steps()), [0, 0]);
+/// ```
 pub fn step_batch_atomic(
     jobs: &mut [Job<'_>],
     parallelism: Parallelism,
@@ -187,6 +204,18 @@ pub fn sample_batch<'a>(
 ///
 /// [`BatchError`] with the first row that failed; where the numbers of rows or uniforms differ from that of the sessions, its row is
 /// the first without a partner.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{BatchScratch, Config, Parallelism, Row, Sampler, Version, sample_batch_atomic};
+/// let mut sessions = vec![Sampler::new(Config::new(2.0)?, Version::V2)?; 2];
+/// let rows = [Row::from(&[3.0_f32, 2.0]), Row::from(&[1.0_f64, 2.0, 3.0])];
+/// let (mut scratch, mut out) = (BatchScratch::new(), Vec::new());
+/// sample_batch_atomic(&mut sessions, &rows, &[0.2, 0.9], Parallelism::Serial, &mut scratch, &mut out).unwrap();
+/// assert_eq!(out.len(), 2);
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 pub fn sample_batch_atomic<'a>(
     samplers: &mut [Sampler],
     rows: impl Into<Rows<'a>>,

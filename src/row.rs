@@ -83,6 +83,14 @@ impl<'a> Row<'a> {
     }
 
     /// The logits from `start` on, `len` of them; `None` where the row does not reach so far.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::Row;
+    /// assert_eq!(Row::from(&[1.0_f32, 2.0, 3.0]).part(1, 2).map(|row| row.len()), Some(2));
+    /// assert!(Row::from(&[1.0_f32]).part(1, 1).is_none());
+    /// ```
     #[must_use]
     pub fn part(&self, start: usize, len: usize) -> Option<Self> {
         let range = start..start.checked_add(len)?;

@@ -60,6 +60,15 @@ impl Sampler {
     /// # Errors
     ///
     /// [`Error::Unsupported`] if this machine lacks the level, or the level the configured arithmetic.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Level, Sampler, Version};
+    /// let levels = Level::ALL.into_iter().filter_map(|l| Sampler::on_level(Config::new(3.0).ok()?, Version::V2, l).ok());
+    /// let tokens: Vec<u32> = levels.map(|mut s| s.sample(&[1.0_f32, 2.0, 3.0], 0.5).unwrap().token).collect();
+    /// assert!(tokens.iter().all(|&t| t == tokens[0]));
+    /// ```
     pub fn on_level(config: Config, version: Version, level: Level) -> Result<Self> {
         let (fused, portable) = (kernels::Numerics::Fused, kernels::Numerics::Portable);
         let engine = match config.numerics() {
@@ -88,6 +97,16 @@ impl Sampler {
     ///
     /// [`Error::ForeignState`] if the state is of another arithmetic than the configuration asks for, [`Error::Unsupported`] if
     /// this machine lacks it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, SamplerState, Version};
+    /// let state = SamplerState::new(Version::V1, 4.5, 12)?;
+    /// let sampler = Sampler::from_state(Config::new(3.0)?, state)?;
+    /// assert_eq!((sampler.mu(), sampler.steps()), (4.5, 12));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn from_state(config: Config, state: SamplerState) -> Result<Self> {
         let asked = config.numerics();
         if asked != Numerics::Auto
@@ -185,6 +204,17 @@ impl Sampler {
     /// # Errors
     ///
     /// As [`sample`](Self::sample).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Scratch, Version, f16};
+    /// let mut scratch = Scratch::for_vocabulary(3);
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let halves = [4.0, 2.0, 1.0].map(f16::from_f32);
+    /// assert_eq!(sampler.sample_in(&halves, 0.42, &mut scratch)?.token, 0);
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn sample_in<'a>(
         &mut self,
         row: impl Into<Row<'a>>,
@@ -201,6 +231,19 @@ impl Sampler {
     /// # Errors
     ///
     /// As [`sample`](Self::sample), and those of the source.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Uniforms, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let mut uniforms = Uniforms::new(1, 0);
+    /// assert!(sampler.sample_with(&[f32::NAN], &mut uniforms).is_err());
+    /// assert_eq!(uniforms.step, 0); // not used up
+    /// sampler.sample_with(&[1.0_f32, 2.0], &mut uniforms)?;
+    /// assert_eq!(uniforms.step, 1);
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn sample_with<'a>(
         &mut self,
         row: impl Into<Row<'a>>,
@@ -222,6 +265,16 @@ impl Sampler {
     /// # Cost
     ///
     /// The reference: f64, sorted, allocating.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Version};
+    /// let mut sampler = Sampler::new(Config::new(2.0)?, Version::V2)?;
+    /// let step = sampler.sample_weights(&[8.0, 4.0, 2.0, 1.0], 0.7)?;
+    /// assert_eq!((step.token, step.kept), (1, 4));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn sample_weights(&mut self, weights: &[f64], uniform: f64) -> Result<Step> {
         let reading = Reading::of_weights(self, weights)?;
         let step = self.complete(reading.choose_exactly(self, uniform)?)?;
@@ -270,6 +323,17 @@ impl Sampler {
     ///
     /// [`Error::StaleProposal`] if the session has moved since the proposal was made, [`Error::NumericalFailure`] if mu would leave
     /// the finite numbers.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Error, Sampler, Scratch, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let proposal = sampler.read(&[2.0_f32, 1.0], &mut Scratch::new())?.propose(0.1)?;
+    /// sampler.accept(proposal)?;
+    /// assert_eq!(sampler.accept(proposal), Err(Error::StaleProposal { proposed: 0, current: 1 }));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn accept(&mut self, proposal: Proposal) -> Result<Step> {
         if proposal.step != self.steps || proposal.mu.to_bits() != self.mu.to_bits() {
             return Err(Error::StaleProposal {
@@ -313,6 +377,18 @@ impl Sampler {
     /// # Errors
     ///
     /// [`Error::ForeignCheckpoint`]; the session is then as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let here = sampler.checkpoint();
+    /// sampler.sample(&[2.0_f32, 1.0], 0.1)?;
+    /// sampler.restore(&here)?;
+    /// assert_eq!((sampler.mu(), sampler.steps()), (6.0, 0));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         let Checkpoint { config, state } = *checkpoint;
         if config != self.config
@@ -397,6 +473,18 @@ impl Read<'_> {
     /// # Errors
     ///
     /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Scratch, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let mut scratch = Scratch::new();
+    /// let mut read = sampler.read(&[2.0_f32, 1.0, f32::NEG_INFINITY], &mut scratch)?;
+    /// assert!(read.propose_token(1)?.surprise_bits() > 1.0);
+    /// assert!(read.propose_token(2).is_err());
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn propose_token(&mut self, token: u32) -> Result<Proposal> {
         self.reading
             .observe(self.sampler, self.row, token, false, self.scratch)
@@ -409,6 +497,17 @@ impl Read<'_> {
     /// # Errors
     ///
     /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`], [`Error::NumericalFailure`]; the session is then as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Scratch, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let mut scratch = Scratch::new();
+    /// let step = sampler.read(&[2.0_f32, 1.0], &mut scratch)?.observe(1)?;
+    /// assert_eq!((step.token, sampler.mu()), (1, step.mu_after));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn observe(mut self, token: u32) -> Result<Step> {
         let proposal = self.propose_token(token)?;
         self.sampler.accept(proposal)
@@ -419,6 +518,18 @@ impl Read<'_> {
     /// # Errors
     ///
     /// As [`observe`](Self::observe).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Scratch, Version};
+    /// let config = Config::builder(1.0).initial_mu(0.0).build()?; // keeps the likeliest only
+    /// let mut sampler = Sampler::new(config, Version::V2)?;
+    /// let mut scratch = Scratch::new();
+    /// assert!(sampler.read(&[2.0_f32, 1.0], &mut scratch)?.observe(1).is_err());
+    /// assert!(sampler.read(&[2.0_f32, 1.0], &mut scratch)?.observe_any(1).is_ok());
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn observe_any(self, token: u32) -> Result<Step> {
         let proposal = self
             .reading

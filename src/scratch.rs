@@ -94,6 +94,16 @@ pub(crate) fn with_thread_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T 
 /// Gives back the memory that plain [`Sampler::sample`](crate::Sampler::sample) and its kin hold for the calling thread.
 ///
 /// The next plain call on this thread allocates it anew.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Sampler, Version, release_thread_scratch};
+/// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+/// sampler.sample(&[1.0_f32, 2.0], 0.5)?;
+/// release_thread_scratch();
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 pub fn release_thread_scratch() {
     OF_THREAD.with(Cell::take);
 }

@@ -74,7 +74,7 @@ prop_compose! {
             Twist::None => {}
             Twist::Mask(n) => {
                 for (i, x) in row.iter_mut().enumerate() {
-                    if (i + at) % n != 0 {
+                    if !(i + at).is_multiple_of(n) {
                         *x = f32::NEG_INFINITY;
                     }
                 }

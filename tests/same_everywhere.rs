@@ -169,6 +169,9 @@ fn configs(numerics: Numerics) -> [(&'static str, Config); 4] {
     ]
 }
 
+/// The digests of all kernels on one row of one element type.
+type OfElement<'a> = (&'a str, Row<'a>, Vec<(&'static str, u64)>);
+
 /// Every digest of one level: by numerics, kernel, row and element type.
 fn of_level(level: Level, numerics: (Numerics, kernels::Numerics)) -> BTreeMap<String, u64> {
     let mut digests = BTreeMap::new();
@@ -180,7 +183,7 @@ fn of_level(level: Level, numerics: (Numerics, kernels::Numerics)) -> BTreeMap<S
         .filter(|named| named.row.len() <= longest())
     {
         let (halves, brains) = (f16_row(&named.row), bf16_row(&named.row));
-        let rows: [(&str, Row<'_>, Vec<(&str, u64)>); 3] = [
+        let rows: [OfElement<'_>; 3] = [
             ("f32", Row::from(&named.row), of_row(engine, &named.row)),
             ("f16", Row::from(&halves), of_row(engine, &halves)),
             ("bf16", Row::from(&brains), of_row(engine, &brains)),
@@ -288,7 +291,7 @@ fn threads_batch_sizes_and_order_change_nothing() {
     let halves: Vec<_> = rows.iter().map(|row| f16_row(row)).collect();
     let row = |i: usize| {
         let n = i % rows.len();
-        if i % 3 == 0 {
+        if i.is_multiple_of(3) {
             Row::from(&halves[n])
         } else {
             Row::from(&rows[n])

@@ -1,0 +1,49 @@
+//! Configuration is shared, state is sent: what a runtime with many threads needs of the types.
+
+use mirostat::{
+    BatchScratch, Checkpoint, Config, Error, Job, Matrix, ParkMiller, Proposal, Row, Rows, Sampler,
+    SamplerState, Scratch, Step, Tape, Uniforms, Version,
+};
+
+fn shared<T: Send + Sync>() {}
+fn sent_and_cloned<T: Send + Clone + 'static>() {}
+fn sent<T: Send>() {}
+
+#[test]
+fn configuration_is_shared_and_state_is_sent() {
+    shared::<Config>();
+    shared::<Error>();
+    shared::<Row<'_>>();
+    shared::<Rows<'_>>();
+    shared::<Matrix<'_>>();
+    sent_and_cloned::<Sampler>();
+    sent_and_cloned::<SamplerState>();
+    sent_and_cloned::<Checkpoint>();
+    sent_and_cloned::<Proposal>();
+    sent_and_cloned::<Step>();
+    sent_and_cloned::<Scratch>();
+    sent_and_cloned::<Uniforms>();
+    sent_and_cloned::<ParkMiller>();
+    sent::<Tape<'_>>();
+    sent::<BatchScratch>();
+    sent::<Job<'_>>();
+}
+
+#[test]
+fn a_session_goes_on_in_another_thread() {
+    let row = [3.0_f32, 2.0, 1.0];
+    let mut here = Sampler::new(Config::new(2.0).expect("sound"), Version::V2).expect("a sampler");
+    let mut there = here.clone();
+    let steps = [here.sample(&row, 0.3), here.sample(&row, 0.9)];
+    let first = there.sample(&row, 0.3);
+    let second = std::thread::spawn(move || there.sample(&row, 0.9))
+        .join()
+        .expect("no panic");
+    assert_eq!([first, second], steps);
+}
+
+#[test]
+fn a_session_is_small() {
+    // mu, steps and a configuration by value: a clone is a copy of two cache lines or three.
+    assert!(size_of::<Sampler>() <= 192, "{}", size_of::<Sampler>());
+}
