@@ -3,7 +3,7 @@
 use crate::lanes::Lanes;
 use half::{bf16, f16};
 
-/// A logit in memory, widened to f32 without rounding when it is read: `f32`, [`f16`] or [`bf16`].
+/// A logit in memory, widened to f32 without rounding when it is read: `f32`, [`struct@f16`] or [`bf16`].
 #[expect(
     private_bounds,
     reason = "sealed: a kernel must know how each level loads the type"

@@ -95,7 +95,8 @@ pub fn stats<E: Element>(
         return Err(Fault::AllMasked);
     }
     let at = f64::from(pass.max) * scale;
-    if at.abs() <= reach && (at - f64::from(pass.frame.reference)).abs() < MISLED {
+    if at.abs() <= reach && (MISLED_BELOW..MISLED).contains(&(at - f64::from(pass.frame.reference)))
+    {
         return Ok(pass.summary(row.len(), blocks));
     }
     Ok(again(engine, row, scale, at.abs() <= reach, maxima, sums))
@@ -105,8 +106,10 @@ pub fn stats<E: Element>(
 const FUSED_REACH: f64 = 262_144.0;
 /// The same without fused multiply-adds: n times the short part of 1/c must be exact for all of [N − 125, N + 90].
 const PORTABLE_REACH: f64 = 3_840.0;
-/// A greatest logit so many bits from N means that the first thousand logits misled the choice of N.
+/// A greatest logit so many bits above N means that the first thousand logits misled the choice of N.
 const MISLED: f64 = 90.0;
+/// The same below N, where weights begin to vanish: the first thousand were masked, and N was chosen around 0.
+const MISLED_BELOW: f64 = -8.0;
 
 /// The summary of a sound row whose first thousand logits misled, or whose logits are extreme: the maximum is known first.
 #[cold]

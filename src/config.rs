@@ -40,7 +40,7 @@ pub enum Numerics {
 /// assert!(Config::builder(-1.0).build().is_err());
 /// # Ok::<(), mirostat::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -49,6 +49,17 @@ pub enum Numerics {
 pub struct Config {
     checked: ConfigBuilder,
     initial_mu: f64,
+}
+
+impl PartialEq for Config {
+    /// Equal parameters are equal, whether set or left to their defaults.
+    fn eq(&self, other: &Self) -> bool {
+        let resolved = |config: &Self| ConfigBuilder {
+            initial_mu: Some(config.initial_mu),
+            ..config.checked
+        };
+        resolved(self) == resolved(other)
+    }
 }
 
 impl Config {
@@ -216,7 +227,7 @@ impl ConfigBuilder {
     }
 
     /// What logits are divided by, in [2^−20, 2^20]; 1 unless set. Probabilities and surprises are then of the tempered row. Costs
-    /// nothing.
+    /// nothing. Weights are taken as they are.
     pub const fn temperature(mut self, temperature: f64) -> Self {
         self.temperature = temperature;
         self

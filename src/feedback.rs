@@ -9,10 +9,17 @@ pub(crate) fn feedback(
     mu_bits: f64,
     surprise_bits: f64,
 ) -> Result<(f64, Option<Limit>)> {
-    let free = reference::feedback(mu_bits, surprise_bits, config.tau(), config.eta())?;
-    Ok(match config.mu_bounds() {
-        Some((lowest, _)) if free < lowest => (lowest, Some(Limit::Lower)),
-        Some((_, highest)) if free > highest => (highest, Some(Limit::Upper)),
-        _ => (free, None),
+    let (tau, eta) = (config.tau(), config.eta());
+    let Some((lowest, highest)) = config.mu_bounds() else {
+        return Ok((reference::feedback(mu_bits, surprise_bits, tau, eta)?, None));
+    };
+    // Beyond the finite numbers is beyond a bound.
+    let free = mu_bits - eta * (surprise_bits - tau);
+    Ok(if free < lowest {
+        (lowest, Some(Limit::Lower))
+    } else if free > highest {
+        (highest, Some(Limit::Upper))
+    } else {
+        (reference::feedback(mu_bits, surprise_bits, tau, eta)?, None)
     })
 }

@@ -156,6 +156,7 @@ fn proposal(
         surprise_bits,
         kept,
         support,
+        version: sampler.version(),
         step: sampler.steps(),
         mu: sampler.mu(),
     }

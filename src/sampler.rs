@@ -255,7 +255,8 @@ impl Sampler {
         Ok(step)
     }
 
-    /// [`sample`](Self::sample) for weights: non-negative numbers in proportion to probabilities, any sum.
+    /// [`sample`](Self::sample) for weights: non-negative numbers in proportion to probabilities, any sum. The temperature does not
+    /// act on them.
     ///
     /// # Errors
     ///
@@ -319,9 +320,11 @@ impl Sampler {
 
     /// Feeds back a proposal: the step is then taken.
     ///
+    /// It must be a proposal of this session: of two sessions that stand at the same step and mu, one cannot tell the other's.
+    ///
     /// # Errors
     ///
-    /// [`Error::StaleProposal`] if the session has moved since the proposal was made, [`Error::NumericalFailure`] if mu would leave
+    /// [`Error::StaleProposal`] if the session has moved since the proposal was made, or is of the other version, [`Error::NumericalFailure`] if mu would leave
     /// the finite numbers.
     ///
     /// # Examples
@@ -335,7 +338,10 @@ impl Sampler {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn accept(&mut self, proposal: Proposal) -> Result<Step> {
-        if proposal.step != self.steps || proposal.mu.to_bits() != self.mu.to_bits() {
+        let made_here = proposal.version == self.version
+            && proposal.step == self.steps
+            && proposal.mu.to_bits() == self.mu.to_bits();
+        if !made_here {
             return Err(Error::StaleProposal {
                 proposed: proposal.step,
                 current: self.steps,
@@ -462,7 +468,7 @@ impl Read<'_> {
     ///
     /// # Cost
     ///
-    /// No read of the row unless thousands of tokens are kept.
+    /// No read of the row unless thousands of tokens are kept; `f64` rows and m above 4,096 select anew.
     pub fn propose(&mut self, uniform: f64) -> Result<Proposal> {
         self.reading
             .choose(self.sampler, self.row, uniform, self.scratch)
@@ -513,7 +519,7 @@ impl Read<'_> {
         self.sampler.accept(proposal)
     }
 
-    /// Feeds back a token that the host chose, kept or not; it must have a probability above 0.
+    /// Feeds back a token that the host chose, kept or not; it must be of the support.
     ///
     /// # Errors
     ///
@@ -543,7 +549,7 @@ impl Read<'_> {
         self.reading.log_z_nats()
     }
 
-    /// Tokens whose probability is above 0.
+    /// Tokens of the support, as in [`Step::support`].
     #[must_use]
     pub fn support(&self) -> usize {
         self.reading.support()

@@ -70,6 +70,8 @@ impl Scratch {
 
     /// Makes the first `m` − 1 abscissae of the Zipf fit.
     pub(crate) fn zipf_steps(&mut self, m: usize) {
+        let missing = (m.max(1) - 1).saturating_sub(self.zipf_steps.len());
+        self.zipf_steps.reserve_exact(missing);
         for i in self.zipf_steps.len() + 1..m {
             let rank = i as f64;
             self.zipf_steps.push(libm::log((rank + 1.0) / rank));
@@ -83,12 +85,15 @@ thread_local! {
 
 /// Runs `work` with the calling thread's scratch, which is taken out meanwhile: a call from within `work` makes its own.
 pub(crate) fn with_thread_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
-    OF_THREAD.with(|place| {
-        let mut scratch = place.take().unwrap_or_default();
-        let result = work(&mut scratch);
-        place.set(Some(scratch));
-        result
-    })
+    // Where the thread is ending, and its scratch has gone, there is one for this call.
+    let mut scratch = OF_THREAD
+        .try_with(Cell::take)
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+    let result = work(&mut scratch);
+    let _ = OF_THREAD.try_with(|place| place.set(Some(scratch)));
+    result
 }
 
 /// Gives back the memory that plain [`Sampler::sample`](crate::Sampler::sample) and its kin hold for the calling thread.
@@ -105,7 +110,7 @@ pub(crate) fn with_thread_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T 
 /// # Ok::<(), mirostat::Error>(())
 /// ```
 pub fn release_thread_scratch() {
-    OF_THREAD.with(Cell::take);
+    let _ = OF_THREAD.try_with(Cell::take);
 }
 
 /// A row whose length has been checked, with room for it.

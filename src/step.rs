@@ -1,5 +1,7 @@
 //! What a step, and a proposal of one, tell.
 
+use crate::Version;
+
 /// What one committed step did.
 ///
 /// # Units
@@ -18,7 +20,7 @@ pub struct Step {
     pub surprise_bits: f64,
     /// How many tokens the rule kept. Version 1 counts masked tokens as the ancestor does, so this may exceed `support`.
     pub kept: usize,
-    /// Tokens whose probability is above 0. Only they are ever drawn.
+    /// Tokens of the support: those whose weight exp((l − max) / T) is above 0 in f64. Only they are ever drawn.
     pub support: usize,
     /// Mu that the choice was made with, in bits.
     pub mu_before: f64,
@@ -40,7 +42,8 @@ pub enum Limit {
 
 /// A token that was drawn or named but not fed back yet.
 ///
-/// Making one changes nothing; [`Sampler::accept`](crate::Sampler::accept) feeds it back. It is valid for the step it was made at.
+/// Making one changes nothing; [`Sampler::accept`](crate::Sampler::accept) feeds it back. It is valid for the session that made it,
+/// or a clone, at the step that it was made at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Proposal {
@@ -49,6 +52,7 @@ pub struct Proposal {
     pub(crate) surprise_bits: f64,
     pub(crate) kept: usize,
     pub(crate) support: usize,
+    pub(crate) version: Version,
     pub(crate) step: u64,
     pub(crate) mu: f64,
 }
@@ -78,7 +82,7 @@ impl Proposal {
         self.kept
     }
 
-    /// Tokens whose probability is above 0.
+    /// Tokens of the support, as in [`Step::support`].
     #[must_use]
     pub const fn support(&self) -> usize {
         self.support

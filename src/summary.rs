@@ -16,7 +16,7 @@ const DEPTH_NATS: f64 = 745.133_219_101_941_1;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary {
     pub(crate) kernel: kernels::Summary,
-    /// Tokens of probability above 0.
+    /// Tokens of a weight above 0 in f64.
     pub(crate) support: usize,
     /// The least logit of the support, or lower.
     pub(crate) support_edge: f32,

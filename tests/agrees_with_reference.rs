@@ -41,6 +41,8 @@ enum Twist {
     Stretch(f32),
     /// One logit far above the others.
     Outlier(f32),
+    /// The first thousand logits are −∞, the others moved by an offset.
+    MaskedHead(f32),
 }
 
 fn twists() -> impl Strategy<Value = Twist> {
@@ -51,6 +53,7 @@ fn twists() -> impl Strategy<Value = Twist> {
         1 => prop_oneof![Just(1e9_f32), Just(-1e9), Just(1e6), Just(-3e4), -50_f32..50.0].prop_map(Twist::Offset),
         1 => prop_oneof![Just(1e-3_f32), Just(20.0), Just(300.0), Just(1e36)].prop_map(Twist::Stretch),
         1 => prop_oneof![Just(3e38_f32), Just(700.0), Just(90.0), Just(30.0)].prop_map(Twist::Outlier),
+        1 => (-120_f32..120.0).prop_map(Twist::MaskedHead),
     ]
 }
 
@@ -87,6 +90,11 @@ prop_compose! {
             Twist::Offset(offset) => row.iter_mut().for_each(|x| *x += offset),
             Twist::Stretch(factor) => row.iter_mut().for_each(|x| *x *= factor),
             Twist::Outlier(height) => row[at] = height,
+            Twist::MaskedHead(offset) => {
+                let head = 1024.min(length - 1);
+                row[..head].fill(f32::NEG_INFINITY);
+                row[head..].iter_mut().for_each(|x| *x += offset);
+            }
         }
         row
     }

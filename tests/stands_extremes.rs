@@ -170,3 +170,18 @@ fn half_precision_with_padding() {
     row.extend([f16::NEG_INFINITY; 376]);
     holds("padded f16", &row, &MUS, DrawOrder::Rule);
 }
+
+#[test]
+fn a_masked_head_does_not_hide_faint_tokens() {
+    // The first thousand logits choose the units of the weights; where they are masked, a row far below 0 lost its tail.
+    for (length, masked) in [
+        (20_000, f32::NEG_INFINITY),
+        (262_144, -1e9),
+        (262_144, f32::NEG_INFINITY),
+    ] {
+        let mut row = vec![-86.65_f32; length];
+        row[..1024].fill(masked);
+        row[5000] = -62.3;
+        holds("masked head", &row, &[6.0, 40.0], DrawOrder::Rule);
+    }
+}

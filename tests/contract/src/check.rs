@@ -217,28 +217,26 @@ fn check_feedback(
     stepped: Result<Step, Error>,
 ) -> Result<Outcome, String> {
     let config = before.config();
-    let free = feedback(
-        before.mu(),
-        proposal.surprise_bits(),
-        config.tau(),
-        config.eta(),
-    );
-    let expected = free.map(|free| {
-        let (mu_after, limited) = match config.mu_bounds() {
-            Some((lowest, _)) if free < lowest => (lowest, Some(Limit::Lower)),
-            Some((_, highest)) if free > highest => (highest, Some(Limit::Upper)),
-            _ => (free, None),
-        };
-        Step {
-            token: proposal.token(),
-            probability: proposal.probability(),
-            surprise_bits: proposal.surprise_bits(),
-            kept: proposal.kept(),
-            support: proposal.support(),
-            mu_before: before.mu(),
-            mu_after,
-            limited,
+    let (tau, eta) = (config.tau(), config.eta());
+    let error_bits = proposal.surprise_bits() - tau;
+    let moved = match config.mu_bounds() {
+        Some((lowest, _)) if before.mu() - eta * error_bits < lowest => {
+            Ok((lowest, Some(Limit::Lower)))
         }
+        Some((_, highest)) if before.mu() - eta * error_bits > highest => {
+            Ok((highest, Some(Limit::Upper)))
+        }
+        _ => feedback(before.mu(), proposal.surprise_bits(), tau, eta).map(|free| (free, None)),
+    };
+    let expected = moved.map(|(mu_after, limited)| Step {
+        token: proposal.token(),
+        probability: proposal.probability(),
+        surprise_bits: proposal.surprise_bits(),
+        kept: proposal.kept(),
+        support: proposal.support(),
+        mu_before: before.mu(),
+        mu_after,
+        limited,
     });
     if stepped != expected {
         return Err(format!(
