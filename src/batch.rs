@@ -20,7 +20,7 @@ pub struct Job<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Parallelism {
     /// In parallel by sessions where that pays: where the feature `rayon` is on, the pool has threads to share, and the batch has
-    /// more work than handing it out costs (about 400,000 logits from within the pool, 1,000,000 from outside).
+    /// more work than handing it out costs (about 250,000 logits from within the pool, 600,000 from outside).
     #[default]
     Auto,
     /// On the calling thread.
@@ -345,9 +345,9 @@ fn lock(scratch: &Mutex<Scratch>) -> std::sync::MutexGuard<'_, Scratch> {
 #[cfg(feature = "rayon")]
 fn threads_worth_using(items: usize, size: Size, parallelism: Parallelism) -> usize {
     let break_even = if rayon::current_thread_index().is_some() {
-        400_000
+        250_000
     } else {
-        1_000_000
+        600_000
     };
     if parallelism == Parallelism::Serial || items < 2 || size.logits < break_even {
         return 1;
