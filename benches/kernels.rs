@@ -8,7 +8,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use mirostat_kernels::{
-    Candidates, Cut, Engine, Found, Kept, List, Maxima, Summary, blocks, choose_in_blocks,
+    Candidates, Cut, Engine, Found, Kept, List, Mass, Maxima, Summary, blocks, choose_in_blocks,
     choose_listed, entropy_bits, gather, group_max, kth, mass_select, read_max, stats, top_m,
 };
 use mirostat_rows::{Pool, Shape};
@@ -35,7 +35,7 @@ struct ReadRow<'a> {
     /// Keeps [`MANY`].
     many: Cut,
     /// The weight and number of what `many` keeps.
-    mass: (f64, usize),
+    mass: Mass,
 }
 
 impl<'a> ReadRow<'a> {
@@ -43,8 +43,9 @@ impl<'a> ReadRow<'a> {
         let mut maxima = vec![Maxima::NONE; blocks(row.len())];
         let mut sums = vec![0.0; blocks(row.len())];
         let summary = stats(engine, row, SCALE, &mut maxima, &mut sums).expect("a sound row");
-        let few = kth(engine, row, &summary, BEST, room);
-        let many = kth(engine, row, &summary, MANY, room);
+        let finite = (summary.max, row.len() - summary.masked);
+        let few = kth(engine, row, finite, BEST, room);
+        let many = kth(engine, row, finite, MANY, room);
         let mut read = Self {
             row,
             maxima,
@@ -52,10 +53,14 @@ impl<'a> ReadRow<'a> {
             summary,
             few,
             many,
-            mass: (0.0, 0),
+            mass: Mass {
+                top: summary.max,
+                count: 0,
+                total: 0.0,
+            },
         };
         let chosen = choose_in_blocks(engine, read.kept(), UNIFORM, room);
-        read.mass = (chosen.total, chosen.kept);
+        (read.mass.total, read.mass.count) = (chosen.total, chosen.kept);
         read
     }
 
@@ -89,14 +94,14 @@ fn answers(
     room: &mut Candidates,
 ) -> impl PartialEq + std::fmt::Debug + use<> {
     let list = read.list(engine, room);
-    let (kept, top) = (read.kept(), read.summary.max);
+    let kept = read.kept();
     (
         (read.summary, read.few, read.many, read.mass),
         read_max(engine, read.row),
         entropy_bits(engine, read.row, &read.summary),
         choose_listed(engine, list, UNIFORM, room),
         choose_in_blocks(engine, kept, UNIFORM, room),
-        mass_select(engine, kept, top, read.mass, UNIFORM, room),
+        mass_select(engine, kept, read.mass, UNIFORM, room),
     )
 }
 
@@ -190,11 +195,12 @@ fn selection(
     });
     criterion.bench_function_over(id("top_m"), || {
         let read = round.next();
-        top_m(engine, read.row, &read.summary, &read.maxima, BEST, room)
+        top_m(engine, read.row, read.summary.max, &read.maxima, BEST, room)
     });
     criterion.bench_function_over(id("kth"), || {
         let read = round.next();
-        kth(engine, read.row, &read.summary, MANY, room)
+        let finite = (read.summary.max, read.row.len() - read.summary.masked);
+        kth(engine, read.row, finite, MANY, room)
     });
 }
 
@@ -219,14 +225,7 @@ fn choice(
     });
     criterion.bench_function_over(id("mass_select"), || {
         let read = round.next();
-        mass_select(
-            engine,
-            read.kept(),
-            read.summary.max,
-            read.mass,
-            UNIFORM,
-            room,
-        )
+        mass_select(engine, read.kept(), read.mass, UNIFORM, room)
     });
 }
 

@@ -1,6 +1,6 @@
 //! The logits that survived, listed where they are few; the blocks that hold them where they are many.
 
-use crate::BLOCK;
+use crate::{BLOCK, Element};
 
 /// Candidates that are listed one by one; more than this are treated block by block.
 pub const FEW: usize = 4096;
@@ -103,6 +103,43 @@ impl Candidates {
             .zip(&mut self.values[..n])
         {
             (*id, *x) = ((key >> 32) as u32, f32::from_bits(key as u32));
+        }
+    }
+
+    /// Gives each of the first `n` listed a key of its own, to be cut and ordered by in place of its rank.
+    pub fn key_by(&mut self, n: usize, key: impl Fn(u32, f32) -> u64) {
+        for ((to, &id), &x) in self.keys[..n]
+            .iter_mut()
+            .zip(&self.ids[..n])
+            .zip(&self.values[..n])
+        {
+            *to = key(id, x);
+        }
+    }
+
+    /// Keeps of the first `n` listed those for which `stays` says so, in their order; returns how many.
+    pub fn retain(&mut self, n: usize, stays: impl Fn(u32, f32) -> bool) -> usize {
+        let mut kept = 0;
+        for i in 0..n {
+            let (id, x) = (self.ids[i], self.values[i]);
+            if stays(id, x) {
+                (self.ids[kept], self.values[kept]) = (id, x);
+                kept += 1;
+            }
+        }
+        kept
+    }
+
+    /// Puts the first `n` listed in the order of their keys, whose low 32 bits must be their ids.
+    pub fn sort_by_key<E: Element>(&mut self, n: usize, row: &[E]) {
+        self.keys[..n].sort_unstable();
+        for ((&key, id), x) in self.keys[..n]
+            .iter()
+            .zip(&mut self.ids[..n])
+            .zip(&mut self.values[..n])
+        {
+            *id = key as u32;
+            *x = row[key as u32 as usize].value();
         }
     }
 

@@ -1,15 +1,15 @@
 //! One candidate by its weight: the first, in a given order, whose running sum passes u times the total.
 //!
 //! Listed candidates are weighed relative to the greatest and rounded to multiples of 2^−39, so that every sum of them is exact in
-//! f64 and the choice does not depend on how the sums were made. Candidates in blocks are summed by the one tree of the lanes.
+//! f64 and the choice does not depend on how the sums were made.
 
-use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
+use crate::Engine;
+use crate::block::load_four;
 use crate::candidates::{Candidates, FEW, value_of};
 use crate::cut::Cut;
 use crate::exp::{Exp, Frame};
-use crate::lanes::{FULL, Lanes, four};
+use crate::lanes::Lanes;
 use crate::level::Kernel;
-use crate::{Element, Engine};
 
 /// What was chosen from a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +57,7 @@ const CHUNK: usize = 64;
 
 /// The nearest multiple of 2^−39 of a weight of at most 2.
 #[inline(always)]
-fn quantum(weight: f32) -> f64 {
+pub(crate) fn quantum(weight: f32) -> f64 {
     const SHIFT: f64 = 1.5 * 8192.0;
     (f64::from(weight) + SHIFT) - SHIFT
 }
@@ -80,6 +80,43 @@ fn exact_sum(weights: &[f32]) -> f64 {
     ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
 }
 
+/// Weighs the first `n` listed: the sums of their chunks, and of all.
+///
+/// What lies behind them is weighed along, and set to nothing.
+#[inline(always)]
+fn weigh_list<L: Lanes>(
+    l: L,
+    frame: Frame,
+    n: usize,
+    from: &mut Candidates,
+) -> ([f64; FEW / CHUNK], f64) {
+    let exp = Exp::new(l, frame);
+    let end = n.next_multiple_of(CHUNK);
+    let chunks = end / CHUNK;
+    let mut parts = [0.0_f64; FEW / CHUNK];
+    let mut total = 0.0;
+    let (values, _) = from.values[..end].as_chunks::<CHUNK>();
+    let (weights, _) = from.weights[..end].as_chunks_mut::<CHUNK>();
+    let mut c = 0;
+    while c < chunks {
+        let x = load_four(l, &values[c]);
+        let (v, _) = exp.four::<true>(x);
+        let (to, _) = weights[c].as_chunks_mut::<16>();
+        let mut j = 0;
+        while j < 4 {
+            l.store(v[j], &mut to[j]);
+            j += 1;
+        }
+        if c + 1 == chunks && n < end {
+            weights[c][n % CHUNK..].fill(0.0);
+        }
+        parts[c] = exact_sum(&weights[c]);
+        total += parts[c];
+        c += 1;
+    }
+    (parts, total)
+}
+
 impl Kernel for ChooseListed<'_> {
     type Output = Listed;
 
@@ -96,32 +133,7 @@ impl Kernel for ChooseListed<'_> {
             uniform,
             from,
         } = self;
-        let frame = Frame::below(top, scale);
-        let exp = Exp::new(l, frame);
-        let end = n.next_multiple_of(CHUNK);
-        let chunks = end / CHUNK;
-        // What lies behind the candidates is weighed along, and set to nothing.
-        let mut parts = [0.0_f64; FEW / CHUNK];
-        let mut total = 0.0;
-        let (values, _) = from.values[..end].as_chunks::<CHUNK>();
-        let (weights, _) = from.weights[..end].as_chunks_mut::<CHUNK>();
-        let mut c = 0;
-        while c < chunks {
-            let x = load_four(l, &values[c]);
-            let (v, _) = exp.four::<true>(x);
-            let (to, _) = weights[c].as_chunks_mut::<16>();
-            let mut j = 0;
-            while j < 4 {
-                l.store(v[j], &mut to[j]);
-                j += 1;
-            }
-            if c + 1 == chunks && n < end {
-                weights[c][n % CHUNK..].fill(0.0);
-            }
-            parts[c] = exact_sum(&weights[c]);
-            total += parts[c];
-            c += 1;
-        }
+        let (parts, total) = weigh_list(l, Frame::below(top, scale), n, from);
         let target = uniform * total;
         let mut running = 0.0;
         let mut start = 0;
@@ -158,6 +170,38 @@ impl Kernel for ChooseListed<'_> {
             }
         }
         last_listed(from, ordered, n, total)
+    }
+}
+
+/// The cut that keeps the fewest of the listed candidates, by rank, that weigh at least `mass` together, the weight of `top` being
+/// 1; none where all of them weigh less.
+pub fn cut_listed(engine: Engine, list: List, mass: f64, from: &mut Candidates) -> Option<Cut> {
+    from.write_keys(list.n);
+    let key = engine.run(CutListed { list, mass, from })?;
+    Some(Cut::with_ties(value_of(!(key >> 32) as u32), key as u32))
+}
+
+/// The same by the keys that [`Candidates::key_by`] gave: the greatest key that stays.
+pub fn cut_keyed(engine: Engine, list: List, mass: f64, from: &mut Candidates) -> Option<u64> {
+    engine.run(CutListed { list, mass, from })
+}
+
+struct CutListed<'a> {
+    list: List,
+    mass: f64,
+    from: &'a mut Candidates,
+}
+
+impl Kernel for CutListed<'_> {
+    type Output = Option<u64>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> Option<u64> {
+        let Self { list, mass, from } = self;
+        weigh_list(l, Frame::below(list.top, list.scale), list.n, from);
+        // To reach a mass is to pass the number just below it.
+        let (keys, weights) = (&mut from.keys[..list.n], &mut from.weights[..list.n]);
+        part_by_mass(keys, weights, 0.0, mass.next_down())
     }
 }
 
@@ -257,189 +301,4 @@ fn position_of(keys: &[u64], key: u64) -> usize {
         i += 1;
     }
     i
-}
-
-/// What was chosen from blocks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InBlocks {
-    /// The position in the row.
-    pub id: u32,
-    /// Candidates in all.
-    pub kept: usize,
-    /// The sum of the candidates' weights, in the row's frame.
-    pub total: f64,
-}
-
-/// A row, and what of it stays.
-#[derive(Clone, Copy, Debug)]
-pub struct Kept<'a, E> {
-    /// The logits.
-    pub row: &'a [E],
-    /// The units of its weights.
-    pub frame: Frame,
-    /// What stays.
-    pub cut: Cut,
-    /// The lane maxima of its blocks.
-    pub maxima: &'a [Maxima],
-    /// The weight sums of its blocks.
-    pub sums: &'a [f32],
-}
-
-/// Chooses among all that stays in id order, reading the blocks that hold any.
-///
-/// The numbers of candidates and the sum of their weights come from the first walk over those blocks; a block that stays whole
-/// costs comparisons only.
-pub fn choose_in_blocks<E: Element>(
-    engine: Engine,
-    kept: Kept<'_, E>,
-    uniform: f64,
-    room: &mut Candidates,
-) -> InBlocks {
-    if kept.frame.shift == 0.0 {
-        engine.run(ChooseInBlocks::<E, false> {
-            kept,
-            uniform,
-            room,
-        })
-    } else {
-        engine.run(ChooseInBlocks::<E, true> {
-            kept,
-            uniform,
-            room,
-        })
-    }
-}
-
-struct ChooseInBlocks<'a, E, const SHIFTED: bool> {
-    kept: Kept<'a, E>,
-    uniform: f64,
-    room: &'a mut Candidates,
-}
-
-/// The sum of the weights at or above `edge` in a block, by the one tree, and how many they are.
-#[inline(always)]
-fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
-    l: L,
-    exp: &Exp<L>,
-    block: &[E; BLOCK],
-    edge: L::F,
-    stored: f32,
-) -> (f32, u32) {
-    let (quarters, _) = block.as_chunks::<64>();
-    let zero = l.splat(0.0);
-    let mut all = l.ge(zero, zero);
-    let mut q = 0;
-    while q < 4 {
-        let x = load_four(l, &quarters[q]);
-        let m = four!(j => l.ge(x[j], edge));
-        all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
-        q += 1;
-    }
-    if l.bits(all) == FULL {
-        return (stored, BLOCK as u32);
-    }
-    let (mut sum, mut count) = (zero, 0);
-    q = 0;
-    while q < 4 {
-        let x = load_four(l, &quarters[q]);
-        let (w, _) = exp.four::<SHIFTED>(x);
-        let m = four!(j => l.ge(x[j], edge));
-        let w = four!(j => l.keep(m[j], w[j]));
-        sum = l.add(sum, add_four(l, w));
-        count += l.bits(m[0]).count_ones() + l.bits(m[1]).count_ones();
-        count += l.bits(m[2]).count_ones() + l.bits(m[3]).count_ones();
-        q += 1;
-    }
-    (l.sum(sum), count)
-}
-
-/// The weights of a block, 0 below `edge`.
-#[inline(always)]
-fn masked_weights<L: Lanes, E: Element, const SHIFTED: bool>(
-    l: L,
-    exp: &Exp<L>,
-    block: &[E; BLOCK],
-    edge: L::F,
-) -> [f32; BLOCK] {
-    let mut weights = [0.0; BLOCK];
-    let (quarters, _) = block.as_chunks::<64>();
-    let (to, _) = weights.as_chunks_mut::<16>();
-    let mut q = 0;
-    while q < 4 {
-        let x = load_four(l, &quarters[q]);
-        let (w, _) = exp.four::<SHIFTED>(x);
-        let mut j = 0;
-        while j < 4 {
-            l.store(l.keep(l.ge(x[j], edge), w[j]), &mut to[4 * q + j]);
-            j += 1;
-        }
-        q += 1;
-    }
-    weights
-}
-
-/// The part in which the target falls, and the running sum before it; the last part above 0 if it falls in none.
-#[inline(always)]
-fn walk(sums: &[f32], target: f64, before: f64) -> (usize, f64) {
-    let (mut at, mut last, mut running) = (before, (0, before), before);
-    for (i, &s) in sums.iter().enumerate() {
-        running += f64::from(s);
-        if s > 0.0 {
-            last = (i, at);
-        }
-        if running > target {
-            return (i, at);
-        }
-        at = running;
-    }
-    last
-}
-
-impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> {
-    type Output = InBlocks;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> InBlocks {
-        let Self {
-            kept:
-                Kept {
-                    row,
-                    frame,
-                    cut,
-                    maxima,
-                    sums,
-                },
-            uniform,
-            room,
-        } = self;
-        let exp = Exp::new(l, frame);
-        let blocks = Blocks::of(row);
-        let mut view = [E::FLOOR; BLOCK];
-        let (mut hits, mut total, mut kept) = (0, 0.0, 0);
-        for (b, maxima) in maxima[..crate::blocks(row.len())].iter().enumerate() {
-            let edge = l.splat(cut.edge_of_block(b));
-            if l.bits(l.ge(l.load(&maxima.0), edge)) == 0 {
-                continue;
-            }
-            let block = cut.view(&blocks, b, &mut view);
-            let (part, count) = masked_sum::<L, E, SHIFTED>(l, &exp, block, edge, sums[b]);
-            room.hits[hits] = b as u32;
-            room.parts[hits] = part;
-            hits += 1;
-            total += f64::from(part);
-            kept += count as usize;
-        }
-        let target = uniform * total;
-        let (part, before) = walk(&room.parts[..hits], target, 0.0);
-        let b = room.hits[part] as usize;
-        let edge = l.splat(cut.edge_of_block(b));
-        let block = cut.view(&blocks, b, &mut view);
-        let weights = masked_weights::<L, E, SHIFTED>(l, &exp, block, edge);
-        let (i, _) = walk(&weights, target, before);
-        InBlocks {
-            id: (b * BLOCK + i) as u32,
-            kept,
-            total,
-        }
-    }
 }

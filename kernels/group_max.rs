@@ -1,23 +1,42 @@
 //! The greatest logit of each lane of each block, and of the row: the cheapest thing that can be known of a row.
 
-use crate::block::{BLOCK, Maxima, load_four, pad};
-use crate::lanes::Lanes;
+use crate::block::{BLOCK, Maxima, add_four, load_four, pad};
+use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
+use crate::stats::{Fault, first_invalid};
 use crate::{Element, Engine};
 
-/// The greatest logit of `row`, with the lane maxima of each block in `maxima`; −∞ where nothing is above it.
+/// The greatest logit of `row`, +0.0 where that is a zero, with the lane maxima of each block in `maxima`.
 ///
-/// One read. NaN is not looked for, and may hide other logits.
+/// One read. NaN is found by a plain sum of the logits, which no comparison can hide it from.
+///
+/// # Errors
+///
+/// [`Fault`], with the first place of a NaN or +∞.
 ///
 /// # Panics
 ///
 /// If `maxima` has fewer entries than the row has blocks.
-pub fn group_max<E: Element>(engine: Engine, row: &[E], maxima: &mut [Maxima]) -> f32 {
+pub fn group_max<E: Element>(
+    engine: Engine,
+    row: &[E],
+    maxima: &mut [Maxima],
+) -> Result<f32, Fault> {
     assert!(
         maxima.len() >= crate::blocks(row.len()),
         "one entry a block"
     );
-    engine.run(GroupMax { row, maxima })
+    let (max, sum) = engine.run(GroupMax { row, maxima });
+    // −∞ is an ordinary logit; NaN and +∞ in the sum may come of a fault or of finite logits too great to be added.
+    if (sum.is_nan() || sum == f32::INFINITY)
+        && let Some(fault) = first_invalid(row)
+    {
+        return Err(fault);
+    }
+    if max == f32::NEG_INFINITY {
+        return Err(Fault::AllMasked);
+    }
+    Ok(max)
 }
 
 struct GroupMax<'a, E> {
@@ -44,23 +63,46 @@ pub(crate) fn block_max<L: Lanes, E: Element>(l: L, block: &[E; BLOCK]) -> L::F 
     l.max(l.max(m[0], m[1]), l.max(m[2], m[3]))
 }
 
+/// The lane maxima of one block, and `sum` with its logits added.
+#[inline(always)]
+fn read_block<L: Lanes, E: Element>(
+    l: L,
+    block: &[E; BLOCK],
+    mut sum: [L::F; 4],
+) -> (L::F, [L::F; 4]) {
+    let (quarters, _) = block.as_chunks::<64>();
+    let mut m = load_four(l, &quarters[0]);
+    sum = four!(j => l.add(sum[j], m[j]));
+    let mut q = 1;
+    while q < 4 {
+        let x = load_four(l, &quarters[q]);
+        m = four!(j => l.max(x[j], m[j]));
+        sum = four!(j => l.add(sum[j], x[j]));
+        q += 1;
+    }
+    (l.max(l.max(m[0], m[1]), l.max(m[2], m[3])), sum)
+}
+
 impl<E: Element> Kernel for GroupMax<'_, E> {
-    type Output = f32;
+    type Output = (f32, f32);
 
     #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> f32 {
+    fn run<L: Lanes>(self, l: L) -> (f32, f32) {
         let (blocks, rest) = self.row.as_chunks::<BLOCK>();
         let mut most = l.splat(f32::NEG_INFINITY);
+        let mut sum = [l.splat(0.0); 4];
         for (block, maxima) in blocks.iter().zip(&mut *self.maxima) {
-            let m = block_max(l, block);
+            let (m, s) = read_block(l, block, sum);
             l.store(m, &mut maxima.0);
             most = l.max(m, most);
+            sum = s;
         }
         if !rest.is_empty() {
-            let m = block_max(l, &pad(rest));
+            let (m, s) = read_block(l, &pad(rest), sum);
             l.store(m, &mut self.maxima[blocks.len()].0);
             most = l.max(m, most);
+            sum = s;
         }
-        l.top(most)
+        (l.top(most), l.sum(add_four(l, sum)))
     }
 }

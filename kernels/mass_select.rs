@@ -7,7 +7,7 @@
 use crate::block::{Blocks, add_four, load_four};
 use crate::bracket::{Bracket, around, sample};
 use crate::candidates::{Candidates, FEW, ordinal, value_of};
-use crate::choose::Kept;
+use crate::choose_in_blocks::Kept;
 use crate::count::nth_equal;
 use crate::cut::Cut;
 use crate::exp::{Exp, weigh};
@@ -16,19 +16,54 @@ use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
 use crate::{Element, Engine};
 
+/// What stays, weighed: the greatest logit, the number and the weight of the candidates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mass {
+    /// The greatest logit.
+    pub top: f32,
+    /// Candidates in all.
+    pub count: usize,
+    /// The sum of their weights, in the row's frame.
+    pub total: f64,
+}
+
 /// Chooses among all that stays in rank order: greater logits first, smaller ids first among equals.
 ///
-/// `total` and `count` are the weight and the number of the candidates, as [`choose_in_blocks`](crate::choose_in_blocks) gives
-/// them, and `top` the greatest logit. Two reads of the row as a rule, at most 15: the first pivots come from a sample of it.
+/// Two reads of the row as a rule, at most 15: the first pivots come from a sample of it.
 pub fn mass_select<E: Element>(
     engine: Engine,
     kept: Kept<'_, E>,
-    top: f32,
-    (total, count): (f64, usize),
+    mass: Mass,
     uniform: f64,
     room: &mut Candidates,
 ) -> u32 {
-    let target = uniform * total;
+    due(engine, kept, mass, uniform * mass.total, room).0
+}
+
+/// The cut that keeps the fewest of what stays, by rank, that weigh at least `least` together; all where rounding lets nothing
+/// reach it.
+///
+/// Cost as [`mass_select`].
+pub fn mass_cut<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E>,
+    mass: Mass,
+    least: f64,
+    room: &mut Candidates,
+) -> Cut {
+    // To reach a mass is to pass the number just below it.
+    let (id, logit) = due(engine, kept, mass, least.next_down(), room);
+    Cut::with_ties(logit, id)
+}
+
+/// The candidate at which the running sum in rank order passes the target.
+fn due<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E>,
+    Mass { top, count, total }: Mass,
+    target: f64,
+    room: &mut Candidates,
+) -> (u32, f32) {
     let cut = kept.cut;
     // S(low) > target unless rounding made u·total the total, S(high) <= target.
     let mut bracket = Bracket {
@@ -36,7 +71,7 @@ pub fn mass_select<E: Element>(
         high: ordinal(top) + 1,
     };
     let (mut count_low, mut above, mut count_high) = (count, 0.0, 0);
-    let mut pivots = likely_pivots(engine, kept, uniform, room);
+    let mut pivots = likely_pivots(engine, kept, target / total, room);
     while count_low - count_high > FEW && !bracket.is_one_value() {
         let inside = bracket.inside(pivots);
         let found = mass_above(engine, kept, inside.map(value_of));
@@ -59,12 +94,17 @@ pub fn mass_select<E: Element>(
         weigh(engine, kept.frame, &[edge; 16], &mut weights);
         let weight = weights[0];
         let place = (target - above) / f64::from(weight);
-        let place = if weight > 0.0 && place > 0.0 {
+        let mut place = if weight > 0.0 && place > 0.0 {
             place as usize
         } else {
             0
         };
-        return nth_equal(engine, kept.row, edge, place.min(inside - 1)) as u32;
+        // The quotient may have been rounded up to a whole.
+        if place > 0 && above + place as f64 * f64::from(weight) > target {
+            place -= 1;
+        }
+        let id = nth_equal(engine, kept.row, edge, place.min(inside - 1));
+        return (id as u32, edge);
     }
     let cut = if edge == cut.edge { cut } else { Cut::at(edge) };
     let n = gather_below(engine, kept.row, cut, value_of(high), room);
@@ -84,17 +124,17 @@ pub fn mass_select<E: Element>(
         }
         running += f64::from(w);
         if running > target {
-            return room.ids[i];
+            return (room.ids[i], room.values[i]);
         }
     }
-    room.ids[last]
+    (room.ids[last], room.values[last])
 }
 
-/// Ordinals that are likely to lie closely around the logit at which the running weight passes u times the total.
+/// Ordinals that are likely to lie closely around the logit at which the running weight passes a share of the total.
 fn likely_pivots<E: Element>(
     engine: Engine,
     kept: Kept<'_, E>,
-    uniform: f64,
+    share: f64,
     room: &mut Candidates,
 ) -> [u32; 4] {
     let n = sample(kept.row, room);
@@ -120,7 +160,7 @@ fn likely_pivots<E: Element>(
     );
     let total: f64 = room.weights[..m].iter().map(|&w| f64::from(w)).sum();
     let (mut running, mut due) = (0.0, 0);
-    while due + 1 < m && running + f64::from(room.weights[due]) <= uniform * total {
+    while due + 1 < m && running + f64::from(room.weights[due]) <= share * total {
         running += f64::from(room.weights[due]);
         due += 1;
     }

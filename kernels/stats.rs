@@ -1,9 +1,9 @@
 //! What one read of a row tells: its greatest logit, the sum of its weights, the same for each block, and whether it is sound.
 
-use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four, pad, prefetch};
+use crate::block::{BLOCK, Maxima, add_four, load_four, pad, prefetch};
 use crate::exp::{Exp, Frame};
-use crate::group_max::{block_max, group_max};
-use crate::lanes::{FULL, Lanes, four};
+use crate::group_max::block_max;
+use crate::lanes::{FULL, Lanes};
 use crate::level::Kernel;
 use crate::{Element, Engine, Numerics};
 
@@ -89,7 +89,7 @@ pub fn stats<E: Element>(
         sums: &mut *sums,
     });
     if pass.nan || pass.max == f32::INFINITY {
-        return Err(first_invalid(row));
+        return Err(first_invalid(row).unwrap_or(Fault::AllMasked));
     }
     if pass.max == f32::NEG_INFINITY {
         return Err(Fault::AllMasked);
@@ -99,7 +99,14 @@ pub fn stats<E: Element>(
     {
         return Ok(pass.summary(row.len(), blocks));
     }
-    Ok(again(engine, row, scale, at.abs() <= reach, maxima, sums))
+    Ok(again(
+        engine,
+        row,
+        scale,
+        (pass.max, at.abs() <= reach),
+        maxima,
+        sums,
+    ))
 }
 
 /// Beyond this many bits from 0 the split of x·c into whole and rest loses digits.
@@ -117,11 +124,10 @@ fn again<E: Element>(
     engine: Engine,
     row: &[E],
     scale: f64,
-    within_reach: bool,
+    (max, within_reach): (f32, bool),
     maxima: &mut [Maxima],
     sums: &mut [f32],
 ) -> Summary {
-    let max = group_max(engine, row, maxima);
     let ahead = engine.ahead();
     let pass = if within_reach {
         let frame = Some(Frame::around(max, scale));
@@ -149,15 +155,13 @@ fn again<E: Element>(
     pass.summary(row.len(), crate::blocks(row.len()))
 }
 
+/// The first logit that is NaN or +∞.
 #[cold]
-fn first_invalid<E: Element>(row: &[E]) -> Fault {
-    for (index, x) in row.iter().enumerate() {
+pub(crate) fn first_invalid<E: Element>(row: &[E]) -> Option<Fault> {
+    row.iter().enumerate().find_map(|(index, x)| {
         let value = x.value();
-        if value.is_nan() || value == f32::INFINITY {
-            return Fault::Invalid { index, value };
-        }
-    }
-    Fault::AllMasked
+        (value.is_nan() || value == f32::INFINITY).then_some(Fault::Invalid { index, value })
+    })
 }
 
 struct Stats<'a, E, const SHIFTED: bool> {
@@ -195,9 +199,6 @@ impl Pass {
 }
 
 /// Lane maxima and weight sum of one block, and whether all of its logits have weight. The order of the additions is the contract.
-///
-/// Tried on Zen 4 and left: finding faint logits by the bits of k instead of a comparison each gains 2 % and costs masked rows a
-/// second pass over the block.
 #[inline(always)]
 fn read_block<L: Lanes, E: Element, const SHIFTED: bool>(
     l: L,
@@ -312,57 +313,4 @@ fn first_frame<L: Lanes, E: Element>(
     let most = l.top(most);
     let at = f64::from(most) * scale;
     Frame::around(if at.abs() <= reach { most } else { 0.0 }, scale)
-}
-
-/// Σ p·log2(1/p) over the row: its entropy in bits, never below 0.
-///
-/// One more read of the row; `summary` must be the row's own.
-pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) -> f64 {
-    let frame = Frame::below(summary.max, summary.frame.scale);
-    let (total, moment) = engine.run(Moment {
-        row,
-        ahead: engine.ahead(),
-        frame,
-    });
-    let bits = libm::log2(total) - moment * frame.scale / total;
-    if bits > 0.0 { bits } else { 0.0 }
-}
-
-/// Σ w and Σ w·(x − max), the weights being relative to the greatest logit.
-struct Moment<'a, E> {
-    row: &'a [E],
-    ahead: usize,
-    frame: Frame,
-}
-
-impl<E: Element> Kernel for Moment<'_, E> {
-    type Output = (f64, f64);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> (f64, f64) {
-        let exp = Exp::new(l, self.frame);
-        let blocks = Blocks::of(self.row);
-        let (mut total, mut moment) = (0.0, 0.0);
-        let mut b = 0;
-        while b < crate::blocks(self.row.len()) {
-            let (quarters, _) = blocks.get(b).as_chunks::<64>();
-            let (mut sum, mut first) = (l.splat(0.0), l.splat(0.0));
-            let mut q = 0;
-            while q < 4 {
-                prefetch(l, &quarters[q], self.ahead);
-                let x = load_four(l, &quarters[q]);
-                let y = exp.shifted(x);
-                let (w, m) = exp.four::<true>(x);
-                // 0·(−∞) must be 0: the product is kept only where there is weight.
-                let d = four!(j => l.keep(m[j], l.mul(w[j], y[j])));
-                sum = l.add(sum, add_four(l, w));
-                first = l.add(first, add_four(l, d));
-                q += 1;
-            }
-            total += f64::from(l.sum(sum));
-            moment += f64::from(l.sum(first));
-            b += 1;
-        }
-        (total, moment)
-    }
 }

@@ -8,18 +8,17 @@ use crate::cut::Cut;
 use crate::gather::{Found, gather, gather_below};
 use crate::lanes::Lanes;
 use crate::level::Kernel;
-use crate::stats::Summary;
 use crate::{Element, Engine};
 
 /// Lists at least the `m` greatest finite logits (all of them if they are fewer): every logit that ranks before a listed one is
 /// listed too. Returns how many are listed, in no order that matters; at most [`FEW`].
 ///
-/// `m` is from 1 to [`FEW`]. The bound is the m-th greatest of disjoint lane maxima: each is a logit, so at least m logits stand at
+/// `m` is from 1 to [`FEW`], `max` the greatest logit. The bound is the m-th greatest of disjoint lane maxima: each is a logit, so at least m logits stand at
 /// or above it, and where the greatest logits lie scattered hardly more do.
 pub fn top_m<E: Element>(
     engine: Engine,
     row: &[E],
-    summary: &Summary,
+    max: f32,
     maxima: &[Maxima],
     m: usize,
     into: &mut Candidates,
@@ -44,7 +43,8 @@ pub fn top_m<E: Element>(
             list(engine, row, maxima, cut, into)
         }
         Found::Many => {
-            let cut = kth(engine, row, summary, m, into);
+            let finite = count_at_least(engine, row, [f32::MIN; 4])[0];
+            let cut = kth(engine, row, (max, finite), m, into);
             list(engine, row, maxima, cut, into)
         }
     }
@@ -65,23 +65,24 @@ fn list<E: Element>(
 
 /// The cut that keeps exactly the `k` greatest finite logits (all of them if they are fewer), ties to the smaller id.
 ///
+/// `max` is the greatest logit, `finite` the number of logits above −∞.
+///
 /// Counting reads narrow a bracket until it holds at most [`FEW`] logits, which are then listed and selected from. The first bracket
 /// comes from a sample of the row; the result does not depend on it. Two or three reads of the row as a rule, at most 18.
 pub fn kth<E: Element>(
     engine: Engine,
     row: &[E],
-    summary: &Summary,
+    (max, finite): (f32, usize),
     k: usize,
     room: &mut Candidates,
 ) -> Cut {
-    let finite = row.len() - summary.masked;
     if k >= finite {
         return Cut::at(f32::MIN);
     }
     // At least k logits stand at or above the lower end, fewer than k at or above the upper.
     let mut bracket = Bracket {
         low: ordinal(f32::MIN),
-        high: ordinal(summary.max) + 1,
+        high: ordinal(max) + 1,
     };
     let (mut count_low, mut count_high) = (finite, 0);
     let n = sample(row, room);

@@ -1,4 +1,4 @@
-//! Many sessions at once: the only file that says rayon.
+//! Many sessions at once, over rayon's current pool where that pays.
 
 use crate::row::{Row, Rows};
 use crate::scratch::Scratch;
@@ -30,8 +30,8 @@ pub enum Parallelism {
 /// Buffers for batches, reused: a [`Scratch`] for each thread that takes part, and a place for the steps of atomic batches.
 #[derive(Debug, Default)]
 pub struct BatchScratch {
-    threads: Vec<Mutex<Scratch>>,
-    steps: Vec<Result<Step>>,
+    pub(crate) threads: Vec<Mutex<Scratch>>,
+    pub(crate) steps: Vec<Result<Step>>,
 }
 
 impl BatchScratch {
@@ -247,7 +247,18 @@ pub fn sample_batch_atomic<'a>(
 }
 
 fn check_lengths(samplers: usize, rows: usize, uniforms: usize) -> Result<()> {
-    for (what, found) in [("rows of a batch", rows), ("uniforms of a batch", uniforms)] {
+    check_counts(
+        samplers,
+        [("rows of a batch", rows), ("uniforms of a batch", uniforms)],
+    )
+}
+
+/// Refuses what has not one of everything for each session.
+pub(crate) fn check_counts<const N: usize>(
+    samplers: usize,
+    counts: [(&'static str, usize); N],
+) -> Result<()> {
+    for (what, found) in counts {
         if found != samplers {
             return Err(Error::LengthMismatch {
                 what,
@@ -261,15 +272,15 @@ fn check_lengths(samplers: usize, rows: usize, uniforms: usize) -> Result<()> {
 
 /// How much a batch reads.
 #[derive(Clone, Copy, Debug, Default)]
-struct Size {
+pub(crate) struct Size {
     /// Logits in all rows.
-    logits: usize,
+    pub(crate) logits: usize,
     /// Logits in the longest row.
-    longest: usize,
+    pub(crate) longest: usize,
 }
 
 impl Size {
-    fn of(lengths: impl Iterator<Item = usize>) -> Self {
+    pub(crate) fn of(lengths: impl Iterator<Item = usize>) -> Self {
         lengths.fold(Self::default(), |size, len| Self {
             logits: size.logits + len,
             longest: size.longest.max(len),
@@ -277,7 +288,7 @@ impl Size {
     }
 }
 
-fn commit_all(
+pub(crate) fn commit_all(
     steps: &[Result<Step>],
     out: &mut Vec<Step>,
     mut commit: impl FnMut(usize, &Step),
@@ -299,16 +310,16 @@ fn commit_all(
 }
 
 /// What one item of a batch does, given its position and a scratch.
-type Work<'a, T> = &'a (dyn Fn(usize, &mut T, &mut Scratch) -> Result<Step> + Sync);
+type Work<'a, T, R> = &'a (dyn Fn(usize, &mut T, &mut Scratch) -> R + Sync);
 
 /// Does the work of every item, each result at its own position.
-fn for_each<T: Send>(
+pub(crate) fn for_each<T: Send, R: Send>(
     items: &mut [T],
-    out: &mut [Result<Step>],
+    out: &mut [R],
     size: Size,
     parallelism: Parallelism,
     threads: &mut Vec<Mutex<Scratch>>,
-    work: Work<'_, T>,
+    work: Work<'_, T, R>,
 ) {
     let count = threads_worth_using(items.len(), size, parallelism);
     threads.resize_with(threads.len().max(count), Mutex::default);

@@ -297,9 +297,7 @@ impl ConfigBuilder {
         if self.m < 2 {
             return refuse("m", self.m as f64, "at least two");
         }
-        if !(self.temperature >= 1.0 / 1_048_576.0 && self.temperature <= 1_048_576.0) {
-            return refuse("temperature", self.temperature, "from 2^-20 to 2^20");
-        }
+        check_temperature(self.temperature)?;
         if let Some((lowest, highest)) = self.mu_bounds {
             if !lowest.is_finite() {
                 return refuse("mu_bounds.lowest", lowest, "finite");
@@ -318,6 +316,18 @@ impl ConfigBuilder {
             initial_mu,
         })
     }
+}
+
+/// The temperature, if the kernels can scale by it.
+pub(crate) fn check_temperature(temperature: f64) -> Result<f64> {
+    if (1.0 / 1_048_576.0..=1_048_576.0).contains(&temperature) {
+        return Ok(temperature);
+    }
+    Err(Error::InvalidParameter {
+        name: "temperature",
+        value: temperature,
+        expected: "from 2^-20 to 2^20",
+    })
 }
 
 impl TryFrom<ConfigBuilder> for Config {

@@ -2,11 +2,18 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod batch_kinds;
+mod candidates;
 mod config;
 mod error;
 mod feedback;
+mod fixed;
+mod listing;
+mod prepared;
+mod preview;
 mod reading;
 pub mod reference;
+mod replay;
 mod row;
 mod rules;
 mod sampler;
@@ -21,12 +28,26 @@ pub use batch::{
     BatchError, BatchScratch, Job, Parallelism, sample_batch, sample_batch_atomic, step_batch,
     step_batch_atomic,
 };
+pub use batch_kinds::{
+    observe_batch, observe_batch_atomic, preview_batch, sample_batch_weights,
+    sample_batch_weights_atomic,
+};
+pub use candidates::CandidateSet;
 pub use config::{Config, ConfigBuilder, Numerics};
 pub use error::{Error, Result};
+pub use fixed::{
+    Drawn, FixedSampler, sample_epsilon, sample_min_p, sample_temperature, sample_top_k,
+    sample_top_p, sample_typical,
+};
 pub use half::{bf16, f16};
 pub(crate) use mirostat_kernels::Engine;
 pub use mirostat_kernels::Level;
+pub use prepared::PreparedRow;
+pub use preview::Preview;
 pub use reference::{DrawOrder, KRule, SurpriseBasis, Version, VocabularySize};
+pub use replay::{
+    ReplayError, replay, replay_atomic, sample_shared_prepared, sample_shared_prepared_atomic,
+};
 pub use row::{Matrix, Row, Rows};
 pub use sampler::{Read, Sampler};
 pub use scratch::{Scratch, release_thread_scratch};

@@ -103,17 +103,7 @@ impl Reading {
         scratch: &mut Scratch,
     ) -> Result<Proposal> {
         match self {
-            Self::Exact(distribution) => {
-                let observe = if any {
-                    reference::observe_any
-                } else {
-                    reference::observe
-                };
-                Ok(of_chosen(
-                    sampler,
-                    &observe(distribution, &rule(sampler), sampler.mu(), token)?,
-                ))
-            }
+            Self::Exact(_) => self.observe_exactly(sampler, token, any),
             Self::Kernels(summary, survivors) => {
                 let choice = by_element!(row,
                     logits => survivors.observe(sound(sampler, logits, summary), token, any, scratch)?,
@@ -127,6 +117,25 @@ impl Reading {
                 ))
             }
         }
+    }
+
+    /// Measures a token that the host chose, of what was read exactly.
+    pub(crate) fn observe_exactly(
+        &self,
+        sampler: &Sampler,
+        token: u32,
+        any: bool,
+    ) -> Result<Proposal> {
+        let Self::Exact(distribution) = self else {
+            unreachable!("read by the kernels")
+        };
+        let observe = if any {
+            reference::observe_any
+        } else {
+            reference::observe
+        };
+        let chosen = observe(distribution, &rule(sampler), sampler.mu(), token)?;
+        Ok(of_chosen(sampler, &chosen))
     }
 
     pub(crate) fn log_z_nats(&self) -> f64 {
@@ -144,7 +153,7 @@ impl Reading {
     }
 }
 
-fn proposal(
+pub(crate) fn proposal(
     sampler: &Sampler,
     token: u32,
     (probability, surprise_bits): (f64, f64),
@@ -172,7 +181,7 @@ fn sound<'a, E>(sampler: &Sampler, row: &'a [E], summary: &'a Summary) -> Sound<
     }
 }
 
-fn of_chosen(sampler: &Sampler, chosen: &reference::Chosen) -> Proposal {
+pub(crate) fn of_chosen(sampler: &Sampler, chosen: &reference::Chosen) -> Proposal {
     let measured = (chosen.probability, chosen.surprise_bits);
     proposal(
         sampler,
@@ -183,7 +192,7 @@ fn of_chosen(sampler: &Sampler, chosen: &reference::Chosen) -> Proposal {
 }
 
 /// The order that the configured draw order is for a version.
-fn walk(config: &Config, version: Version) -> Walk {
+pub(crate) fn walk(config: &Config, version: Version) -> Walk {
     match (config.draw_order(), version) {
         (DrawOrder::Rank, _) | (DrawOrder::Rule, Version::V1) => Walk::Rank,
         (DrawOrder::Id, _) | (DrawOrder::Rule, Version::V2) => Walk::Id,
@@ -191,7 +200,7 @@ fn walk(config: &Config, version: Version) -> Walk {
 }
 
 /// The reference's words for a session's configuration.
-fn rule(sampler: &Sampler) -> reference::Rule {
+pub(crate) fn rule(sampler: &Sampler) -> reference::Rule {
     let config = sampler.config();
     reference::Rule {
         version: sampler.version(),

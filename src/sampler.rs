@@ -277,10 +277,15 @@ impl Sampler {
     /// # Ok::<(), mirostat::Error>(())
     /// ```
     pub fn sample_weights(&mut self, weights: &[f64], uniform: f64) -> Result<Step> {
-        let reading = Reading::of_weights(self, weights)?;
-        let step = self.complete(reading.choose_exactly(self, uniform)?)?;
+        let step = self.foresee_weights(weights, uniform)?;
         self.commit(&step);
         Ok(step)
+    }
+
+    /// The step that [`sample_weights`](Self::sample_weights) would take.
+    pub(crate) fn foresee_weights(&self, weights: &[f64], uniform: f64) -> Result<Step> {
+        let reading = Reading::of_weights(self, weights)?;
+        self.complete(reading.choose_exactly(self, uniform)?)
     }
 
     /// Reads a row once and cuts it, for as many proposals and one observation as the host likes, at no further read.
@@ -419,7 +424,7 @@ impl Sampler {
     }
 
     /// The step that a proposal makes.
-    fn complete(&self, proposal: Proposal) -> Result<Step> {
+    pub(crate) fn complete(&self, proposal: Proposal) -> Result<Step> {
         let (mu_after, limited) = feedback(&self.config, self.mu, proposal.surprise_bits)?;
         Ok(Step {
             token: proposal.token,

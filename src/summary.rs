@@ -10,7 +10,7 @@ use mirostat_kernels::{self as kernels, Element, Fault, Frame};
 pub(crate) const BITS_PER_NAT: f64 = core::f64::consts::LOG2_E;
 
 /// A token whose logit lies this many nats below the greatest has probability 0 in f64: exp(−745.1332191019411) is the last above.
-const DEPTH_NATS: f64 = 745.133_219_101_941_1;
+pub(crate) const DEPTH_NATS: f64 = 745.133_219_101_941_1;
 
 /// A sound row, read once.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ pub(crate) fn ceil_f32(x: f64) -> f32 {
     up.clamp(f32::MIN, f32::MAX)
 }
 
-fn refuse(fault: Fault) -> Error {
+pub(crate) fn refuse(fault: Fault) -> Error {
     match fault {
         Fault::Invalid { index, value } => Error::InvalidLogit {
             index,

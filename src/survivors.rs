@@ -3,7 +3,9 @@
 use crate::scratch::Scratch;
 use crate::summary::{Summary, certain_is_zero};
 use crate::{Engine, Error, Result, SurpriseBasis};
-use mirostat_kernels::{self as kernels, Cut, Element, Frame, Kept, List};
+use mirostat_kernels::{
+    self as kernels, Candidates, Cut, Element, FEW, Found, Frame, Kept, List, Mass, Maxima,
+};
 
 /// The order in which a running sum goes through the survivors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +29,17 @@ pub(crate) struct Sound<'a, E> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     /// One token, this one.
-    Single { token: u32, logit: f32 },
-    /// At the front of the scratch's list: `n` of them, of which `ordered` stand in the order of the walk.
-    Listed { n: usize, ordered: usize },
+    Single { token: u32, logit: f32, scale: f64 },
+    /// At the front of the scratch's list.
+    Listed(List),
     /// In the row, too many to list.
-    InBlocks(Walk),
+    InBlocks { walk: Walk, top: f32, frame: Frame },
+    /// The whole support, too large to list; its weight is known from the summary.
+    Whole {
+        walk: Walk,
+        mass: Mass,
+        frame: Frame,
+    },
 }
 
 /// The tokens that a rule keeps and that can be drawn.
@@ -52,12 +60,14 @@ pub(crate) struct Choice {
     pub(crate) kept: usize,
 }
 
-/// The weight of all survivors: log2 of it, in a frame.
+/// One of the survivors, and the weight of all: log2 of it, in a frame.
 #[derive(Clone, Copy, Debug)]
-struct Mass {
-    log2: f64,
-    frame: Frame,
-    count: usize,
+pub(crate) struct Drawn {
+    pub(crate) token: u32,
+    pub(crate) logit: f32,
+    pub(crate) log2_mass: f64,
+    pub(crate) frame: Frame,
+    pub(crate) kept: usize,
 }
 
 impl Survivors {
@@ -68,8 +78,8 @@ impl Survivors {
         uniform: f64,
         scratch: &mut Scratch,
     ) -> Choice {
-        let (token, logit, mass) = self.draw(of, uniform, scratch);
-        measure(of, mass, token, logit)
+        let drawn = self.draw(of.engine, of.row, uniform, scratch);
+        measure(of.summary, of.basis, drawn, drawn.token, drawn.logit)
     }
 
     /// Measures a token that the host chose; with `any`, one that was not kept too.
@@ -93,88 +103,184 @@ impl Survivors {
         if !kept {
             return Err(Error::TokenNotKept { token });
         }
-        let (_, _, mass) = self.draw(of, 0.0, scratch);
-        Ok(measure(of, mass, token, logit))
+        let drawn = self.draw(of.engine, of.row, 0.0, scratch);
+        Ok(measure(of.summary, of.basis, drawn, token, logit))
     }
 
-    fn draw<E: Element>(
+    /// Draws with `uniform`, which has been checked.
+    pub(crate) fn draw<E: Element>(
         &self,
-        Sound {
-            engine,
-            row,
-            summary,
-            ..
-        }: Sound<'_, E>,
+        engine: Engine,
+        row: &[E],
         uniform: f64,
         scratch: &mut Scratch,
-    ) -> (u32, f32, Mass) {
-        let (scale, top) = (summary.frame().scale, summary.kernel.max);
+    ) -> Drawn {
+        let blocks = (&scratch.maxima[..], &scratch.sums[..]);
+        self.draw_by(engine, row, blocks, uniform, &mut scratch.candidates)
+    }
+
+    /// [`draw`](Self::draw) with the maxima and the sums of the row's blocks from elsewhere than the scratch.
+    pub(crate) fn draw_by<E: Element>(
+        &self,
+        engine: Engine,
+        row: &[E],
+        (maxima, sums): (&[Maxima], &[f32]),
+        uniform: f64,
+        room: &mut Candidates,
+    ) -> Drawn {
+        let kept = |frame| Kept {
+            row,
+            frame,
+            cut: self.cut,
+            maxima,
+            sums,
+        };
         match self.place {
-            Place::Single { token, logit } => {
-                let mass = Mass {
-                    log2: 0.0,
-                    frame: Frame::below(top, scale),
-                    count: self.count.unwrap_or(1),
-                };
-                (token, logit, mass)
+            Place::Single {
+                token,
+                logit,
+                scale,
+            } => Drawn {
+                token,
+                logit,
+                log2_mass: 0.0,
+                frame: Frame::below(logit, scale),
+                kept: self.count.unwrap_or(1),
+            },
+            Place::Listed(list) => {
+                let chosen = kernels::choose_listed(engine, list, uniform, room);
+                Drawn {
+                    token: chosen.id,
+                    logit: chosen.logit,
+                    log2_mass: libm::log2(chosen.total),
+                    frame: Frame::below(list.top, list.scale),
+                    kept: self.count.unwrap_or(list.n),
+                }
             }
-            Place::Listed { n, ordered } => {
-                let list = List {
-                    n,
-                    ordered,
-                    top,
-                    scale,
-                };
-                let chosen = kernels::choose_listed(engine, list, uniform, &mut scratch.candidates);
-                let mass = Mass {
-                    log2: libm::log2(chosen.total),
-                    frame: Frame::below(top, scale),
-                    count: self.count.unwrap_or(n),
-                };
-                (chosen.id, chosen.logit, mass)
-            }
-            Place::InBlocks(walk) => {
-                let frame = summary.frame();
-                let kept = Kept {
-                    row,
-                    frame,
-                    cut: self.cut,
-                    maxima: &scratch.maxima,
-                    sums: &scratch.sums,
-                };
-                let room = &mut scratch.candidates;
+            Place::InBlocks { walk, top, frame } => {
+                let kept = kept(frame);
                 let chosen = kernels::choose_in_blocks(engine, kept, uniform, room);
+                let mass = Mass {
+                    top,
+                    count: chosen.kept,
+                    total: chosen.total,
+                };
                 let token = match walk {
                     Walk::Id => chosen.id,
-                    Walk::Rank => kernels::mass_select(
-                        engine,
-                        kept,
-                        top,
-                        (chosen.total, chosen.kept),
-                        uniform,
-                        room,
-                    ),
+                    Walk::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
                 };
-                let mass = Mass {
-                    log2: libm::log2(chosen.total),
-                    frame,
-                    count: self.count.unwrap_or(chosen.kept),
+                self.drawn(row, token, mass, frame)
+            }
+            Place::Whole { walk, mass, frame } => {
+                let kept = kept(frame);
+                let token = match walk {
+                    Walk::Id => kernels::choose_whole(engine, kept, mass.total, uniform),
+                    Walk::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
                 };
-                (token, kernels::logit(row, token), mass)
+                self.drawn(row, token, mass, frame)
+            }
+        }
+    }
+
+    fn drawn<E: Element>(&self, row: &[E], token: u32, mass: Mass, frame: Frame) -> Drawn {
+        Drawn {
+            token,
+            logit: kernels::logit(row, token),
+            log2_mass: libm::log2(mass.total),
+            frame,
+            kept: self.count.unwrap_or(mass.count),
+        }
+    }
+
+    /// What a cut keeps of a row that has been read: listed if it is little.
+    pub(crate) fn of_cut<E: Element>(
+        engine: Engine,
+        row: &[E],
+        summary: &Summary,
+        cut: Cut,
+        walk: Walk,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let (maxima, room) = (&scratch.maxima[..], &mut scratch.candidates);
+        Self::of_cut_by(engine, row, summary, cut, walk, (maxima, room))
+    }
+
+    /// [`of_cut`](Self::of_cut) with the maxima of the row's blocks from elsewhere than the scratch.
+    pub(crate) fn of_cut_by<E: Element>(
+        engine: Engine,
+        row: &[E],
+        summary: &Summary,
+        cut: Cut,
+        walk: Walk,
+        (maxima, room): (&[Maxima], &mut Candidates),
+    ) -> Self {
+        let (top, frame) = (summary.kernel.max, summary.frame());
+        if cut == Cut::at(summary.support_edge) && summary.support > FEW {
+            let mass = Mass {
+                top,
+                count: summary.support,
+                total: summary.kernel.total,
+            };
+            let place = Place::Whole { walk, mass, frame };
+            return Self {
+                place,
+                cut,
+                count: Some(summary.support),
+            };
+        }
+        match kernels::gather(engine, row, maxima, cut, room) {
+            Found::Few(n) => {
+                let place = Place::Listed(walk.of_gathered(n, top, frame.scale));
+                Self {
+                    place,
+                    cut,
+                    count: Some(n),
+                }
+            }
+            Found::Many => {
+                let place = Place::InBlocks { walk, top, frame };
+                Self {
+                    place,
+                    cut,
+                    count: None,
+                }
             }
         }
     }
 }
 
-fn measure<E>(of: Sound<'_, E>, mass: Mass, token: u32, logit: f32) -> Choice {
-    let surprise_bits = match of.basis {
-        SurpriseBasis::Original => of.summary.surprise_bits(logit),
-        SurpriseBasis::Kept => certain_is_zero(mass.log2 - mass.frame.exponent(logit)),
+impl Walk {
+    /// A list that stands in id order.
+    pub(crate) const fn of_gathered(self, n: usize, top: f32, scale: f64) -> List {
+        let ordered = match self {
+            Self::Id => n,
+            Self::Rank => 0,
+        };
+        List {
+            n,
+            ordered,
+            top,
+            scale,
+        }
+    }
+}
+
+/// Measures a token beside the weight of all that a draw went through.
+pub(crate) fn measure(
+    summary: &Summary,
+    basis: SurpriseBasis,
+    drawn: Drawn,
+    token: u32,
+    logit: f32,
+) -> Choice {
+    let surprise_bits = match basis {
+        SurpriseBasis::Original => summary.surprise_bits(logit),
+        SurpriseBasis::Kept => certain_is_zero(drawn.log2_mass - drawn.frame.exponent(logit)),
     };
     Choice {
         token,
         probability: libm::exp2(-surprise_bits),
         surprise_bits,
-        kept: mass.count,
+        kept: drawn.kept,
     }
 }

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 use mirostat_kernels::{
-    Candidates, Cut, Element, Engine, FEW, Found, Frame, Kept, List, Maxima, Summary, blocks,
+    Candidates, Cut, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Summary, blocks,
     choose_in_blocks, choose_listed, count_at_least, entropy_bits, first_equal, gather, group_max,
     kth, logit, mass_select, stats, top_m,
 };
@@ -125,7 +125,7 @@ fn one_read_tells_maximum_total_and_masks() {
         let error = (case.summary.log_z_nats() - log_z).abs();
         assert!(error <= 5e-7 + 1e-15 * log_z.abs(), "{}: ln Z off by {error:e}", case.name);
         let mut again = case.maxima.clone();
-        assert_eq!(group_max(case.engine, case.row, &mut again), case.summary.max, "{}", case.name);
+        assert_eq!(group_max(case.engine, case.row, &mut again), Ok(case.summary.max), "{}", case.name);
         assert_eq!(again, case.maxima, "{}", case.name);
         let first = case.ranking[0];
         assert_eq!(first_equal(case.row, &case.maxima, case.summary.max), first, "{}", case.name);
@@ -173,7 +173,7 @@ fn some_ks(finite: usize) -> Vec<usize> {
 fn kth_is_the_cut_of_a_full_sort() {
     for_all!(case => {
         for k in some_ks(case.ranking.len()) {
-            let cut = kth(case.engine, case.row, &case.summary, k, &mut case.room);
+            let cut = kth(case.engine, case.row, (case.summary.max, case.ranking.len()), k, &mut case.room);
             let kept: Vec<u32> = (0..case.row.len() as u32).filter(|&i| cut.keeps(i, logit(case.row, i))).collect();
             let mut best = case.ranking[..k].to_vec();
             best.sort_unstable();
@@ -186,7 +186,7 @@ fn kth_is_the_cut_of_a_full_sort() {
 fn top_m_lists_the_best_and_none_before_them() {
     for_all!(case => {
         for m in some_ks(case.ranking.len()).into_iter().filter(|&m| m <= FEW) {
-            let n = top_m(case.engine, case.row, &case.summary, &case.maxima, m, &mut case.room);
+            let n = top_m(case.engine, case.row, case.summary.max, &case.maxima, m, &mut case.room);
             assert!(n >= m && n <= FEW, "{}: {n} for m = {m}", case.name);
             case.room.rank(n, m);
             let listed: Vec<u32> = (0..m).map(|i| case.room.listed(i).0).collect();
@@ -268,8 +268,8 @@ fn a_choice_in_blocks_is_due_in_id_order_and_in_rank_order() {
                 let chosen = choose_in_blocks(case.engine, kept, uniform, &mut case.room);
                 assert_eq!(chosen.kept, k, "{}", case.name);
                 assert!(case.is_due(&by_id, uniform, chosen.id), "{}: k = {k}, u = {uniform}", case.name);
-                let count = (chosen.total, chosen.kept);
-                let ranked = mass_select(case.engine, kept, case.summary.max, count, uniform, &mut case.room);
+                let mass = Mass { top: case.summary.max, count: chosen.kept, total: chosen.total };
+                let ranked = mass_select(case.engine, kept, mass, uniform, &mut case.room);
                 assert!(case.is_due(&case.ranking[..k], uniform, ranked), "{}: k = {k}, u = {uniform}", case.name);
             }
         }

@@ -5,7 +5,7 @@ use mirostat::{
     Scratch, Step, SurpriseBasis, Version, step_batch,
 };
 use mirostat_kernels::{
-    self as kernels, Candidates, Element, Engine, FEW, Found, Kept, List, Maxima, blocks,
+    self as kernels, Candidates, Element, Engine, FEW, Found, Kept, List, Mass, Maxima, blocks,
 };
 use mirostat_rows::{Digest, Rng, bf16_row, f16_row, named};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
     let (mut top_m, mut choose, mut mass_select) = (Digest::new(), Digest::new(), Digest::new());
     for k in [1, 40, 700, FEW, FEW + 1, finite.div_ceil(2), finite] {
         let k = k.min(finite);
-        let cut = kernels::kth(engine, row, &summary, k, &mut room);
+        let cut = kernels::kth(engine, row, (top, finite), k, &mut room);
         top_m.push_f32(cut.edge);
         top_m.push_u64(u64::from(cut.last_tie));
         let kept = Kept {
@@ -74,8 +74,12 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             let chosen = kernels::choose_in_blocks(engine, kept, uniform, &mut room);
             choose.push_u64(u64::from(chosen.id));
             choose.push_f64(chosen.total);
-            let count = (chosen.total, chosen.kept);
-            let ranked = kernels::mass_select(engine, kept, top, count, uniform, &mut room);
+            let mass = Mass {
+                top,
+                count: chosen.kept,
+                total: chosen.total,
+            };
+            let ranked = kernels::mass_select(engine, kept, mass, uniform, &mut room);
             mass_select.push_u64(u64::from(ranked));
         }
         if let Found::Few(n) = kernels::gather(engine, row, &maxima, cut, &mut room) {
@@ -96,7 +100,7 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             }
         }
         if k <= FEW {
-            let n = kernels::top_m(engine, row, &summary, &maxima, k, &mut room);
+            let n = kernels::top_m(engine, row, top, &maxima, k, &mut room);
             room.rank(n, k);
             for i in 0..k {
                 top_m.push_u64(u64::from(room.listed(i).0));

@@ -1,7 +1,7 @@
 //! The answers, before the clock: the first rows of a case against the reference, within the contract.
 
 use crate::case::Case;
-use crate::kernels::sampler;
+use crate::kernels::{FIXED, fixed, sampler};
 use crate::rows::{Logit, Rows};
 use mirostat::reference::{self, Distribution, Rule};
 use mirostat::{Scratch, Step, Version};
@@ -36,6 +36,21 @@ pub(crate) fn answers<E: Logit>(case: &Case, rows: &Rows<E>, engines: &[Engine])
             assert!(
                 error <= 5e-7,
                 "ln Z of {case:?} on {engine:?} is off by {error}"
+            );
+        }
+        for (name, truncation) in FIXED {
+            let sampler = fixed(truncation);
+            let tempered =
+                Distribution::from_logits(&exact, sampler.temperature()).expect("a sound row");
+            let kept = truncation.kept(&tempered).expect("a sound truncation");
+            let drawn = sampler
+                .draw_in(E::row(logits), uniform, &mut scratch)
+                .expect("a sound row");
+            // One token may lie within the contract's reach of the edge.
+            assert!(
+                kept.tokens.contains(&drawn.token) && kept.count.abs_diff(drawn.kept) <= 1,
+                "row {i} of {case:?}, {name}: {drawn:?} for {}",
+                kept.count
             );
         }
         for version in [Version::V1, Version::V2] {

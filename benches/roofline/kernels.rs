@@ -1,8 +1,9 @@
-//! What is timed: the read, and on each engine the statistics and both versions' whole steps.
+//! What is timed: the read, on each engine the statistics and both versions' whole steps, and on the best the fixed samplers.
 
 use crate::case::Case;
 use crate::rows::{Logit, Rows};
-use mirostat::{Config, Numerics, Sampler, Scratch, Version};
+use mirostat::reference::Truncation;
+use mirostat::{Config, DrawOrder, FixedSampler, Numerics, Sampler, Scratch, Version};
 use mirostat_kernels::{self as kernels, Engine, Maxima, blocks};
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -13,6 +14,28 @@ pub(crate) const READ: &str = "read_max";
 pub(crate) const STATS: &str = "stats";
 pub(crate) const V1: &str = "mirostat_v1";
 pub(crate) const V2: &str = "mirostat_v2";
+
+/// The fixed samplers, drawing in id order.
+pub(crate) const FIXED: [(&str, Truncation); 5] = [
+    ("top_k_40", Truncation::TopK(40)),
+    ("min_p_0.05", Truncation::MinP(0.05)),
+    ("top_p_0.9", Truncation::TopP(0.9)),
+    ("typical_0.95", Truncation::Typical(0.95)),
+    ("temperature_0.8", Truncation::None),
+];
+
+/// A fixed sampler of the list above.
+pub(crate) fn fixed(truncation: Truncation) -> FixedSampler {
+    let temperature = if truncation == Truncation::None {
+        0.8
+    } else {
+        1.0
+    };
+    FixedSampler::new(truncation)
+        .and_then(|sampler| sampler.with_temperature(temperature))
+        .expect("sound parameters")
+        .with_draw_order(DrawOrder::Id)
+}
 
 /// A kernel on an engine; `run` takes a row's number and a uniform.
 pub(crate) struct Timed<'a> {
@@ -55,6 +78,9 @@ pub(crate) fn list<'a, E: Logit>(
         scratch: Scratch::for_vocabulary(rows.vocabulary()),
     }));
     let mut list = vec![read(rows)];
+    for (kernel, truncation) in FIXED {
+        list.push(draw(kernel, rows, fixed(truncation), buffers.clone()));
+    }
     for &engine in engines {
         list.push(stats(rows, engine, buffers.clone()));
         for (kernel, version) in [(V1, Version::V1), (V2, Version::V2)] {
@@ -92,6 +118,24 @@ fn stats<'a, E: Logit>(
             let scale = core::f64::consts::LOG2_E;
             let summary = kernels::stats(engine, row, scale, maxima, sums);
             black_box(summary.expect("a sound row"));
+        }),
+    }
+}
+
+/// The whole draw: NaN test, error path, token.
+fn draw<'a, E: Logit>(
+    kernel: &'static str,
+    rows: &'a Rows<E>,
+    sampler: FixedSampler,
+    buffers: Rc<RefCell<Buffers>>,
+) -> Timed<'a> {
+    Timed {
+        kernel,
+        engine: Engine::detect(),
+        run: Box::new(move |i, uniform| {
+            let row = E::row(black_box(rows.row(i)));
+            let drawn = sampler.draw_in(row, uniform, &mut buffers.borrow_mut().scratch);
+            let _ = black_box(drawn.expect("a sound row"));
         }),
     }
 }

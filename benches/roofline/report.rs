@@ -15,13 +15,18 @@ pub(crate) struct Report {
 }
 
 /// Ratios to the read, for AVX-512, f32, llm_like, V = 128256.
-const GOALS: [(PoolSize, &str, f64); 6] = [
+const GOALS: [(PoolSize, &str, f64); 11] = [
     (PoolSize::L3, STATS, 2.7),
     (PoolSize::L3, V2, 3.1),
     (PoolSize::L3, V1, 4.3),
     (PoolSize::Dram, STATS, 1.25),
     (PoolSize::Dram, V2, 1.55),
     (PoolSize::Dram, V1, 1.9),
+    (PoolSize::L3, "top_k_40", 1.9),
+    (PoolSize::L3, "min_p_0.05", 1.4),
+    (PoolSize::L3, "top_p_0.9", 6.5),
+    (PoolSize::L3, "typical_0.95", 9.0),
+    (PoolSize::L3, "temperature_0.8", 2.95),
 ];
 
 const LLM_LIKE: Filling = Filling::Shape(Shape::LlmLike);

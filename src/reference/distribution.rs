@@ -252,7 +252,7 @@ impl Distribution {
     }
 
     /// The rank order of two tokens.
-    pub(super) fn better_first(&self, a: u32, b: u32) -> Ordering {
+    pub(crate) fn better_first(&self, a: u32, b: u32) -> Ordering {
         better_first(&self.values, a, b)
     }
 

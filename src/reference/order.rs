@@ -27,7 +27,7 @@ pub(super) fn best(values: &[f64], count: usize) -> Vec<u32> {
 }
 
 /// An order must name every token of the row once, and each must have a usable probability.
-pub(super) fn check_order(probabilities: &[f64], order: &[u32]) -> Result<()> {
+pub(crate) fn check_order(probabilities: &[f64], order: &[u32]) -> Result<()> {
     if probabilities.is_empty() {
         return Err(Error::EmptyRow);
     }
@@ -56,7 +56,7 @@ pub(super) fn check_tokens(probabilities: &[f64], tokens: &[u32]) -> Result<()> 
 }
 
 /// A weight or probability is finite and not negative.
-pub(super) fn check_weight(index: usize, value: f64) -> Result<()> {
+pub(crate) fn check_weight(index: usize, value: f64) -> Result<()> {
     if value.is_finite() && value >= 0.0 {
         Ok(())
     } else {

@@ -214,7 +214,8 @@ pub fn observe_any(
     }
 }
 
-fn select(distribution: &Distribution, rule: &Rule, mu_bits: f64) -> Result<Kept> {
+/// What the rule keeps at this mu.
+pub(crate) fn select(distribution: &Distribution, rule: &Rule, mu_bits: f64) -> Result<Kept> {
     check_mu(mu_bits)?;
     match rule.version {
         Version::V1 => v1_kept(

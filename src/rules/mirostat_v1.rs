@@ -7,7 +7,7 @@ use crate::scratch::Scratch;
 use crate::summary::Summary;
 use crate::survivors::{Place, Survivors, Walk};
 use crate::{Config, Engine, Error, Result};
-use mirostat_kernels::{self as kernels, Cut, Element, FEW};
+use mirostat_kernels::{self as kernels, Cut, Element, FEW, List};
 
 /// The least exponent: flatter rows count as this flat.
 const FLATTEST: f64 = 1e-6;
@@ -32,7 +32,7 @@ pub(crate) fn survivors<E: Element>(
     let mut n = kernels::top_m(
         engine,
         row,
-        &summary.kernel,
+        summary.kernel.max,
         &scratch.maxima,
         m.max(guess.min(row.len())),
         room,
@@ -56,26 +56,20 @@ pub(crate) fn survivors<E: Element>(
         let cut = if drawable == summary.support {
             Cut::at(summary.support_edge)
         } else {
-            kernels::kth(
-                engine,
-                row,
-                &summary.kernel,
-                drawable,
-                &mut scratch.candidates,
-            )
+            let finite = row.len() - summary.kernel.masked;
+            let room = &mut scratch.candidates;
+            kernels::kth(engine, row, (summary.kernel.max, finite), drawable, room)
         };
-        return Ok(Survivors {
-            place: Place::InBlocks(walk),
-            cut,
-            count: Some(k),
-        });
+        let count = Some(k);
+        let of_cut = Survivors::of_cut(engine, row, summary, cut, walk, scratch);
+        return Ok(Survivors { count, ..of_cut });
     }
     let mut ranked = m.min(n);
     if drawable > n {
         n = kernels::top_m(
             engine,
             row,
-            &summary.kernel,
+            summary.kernel.max,
             &scratch.maxima,
             drawable,
             &mut scratch.candidates,
@@ -92,18 +86,26 @@ pub(crate) fn survivors<E: Element>(
             drawable
         }
     };
+    let list = List {
+        n: drawable,
+        ordered,
+        top: summary.kernel.max,
+        scale: summary.frame().scale,
+    };
     Ok(Survivors {
-        place: Place::Listed {
-            n: drawable,
-            ordered,
-        },
+        place: Place::Listed(list),
         cut: Cut::with_ties(edge, last),
         count: Some(k),
     })
 }
 
 /// Least squares of the gaps between neighbours in rank, of those that can be drawn.
-fn fit(ranked: &[f32], steps: &[f64], support_edge: f32, temperature: f64) -> Result<f64> {
+pub(crate) fn fit(
+    ranked: &[f32],
+    steps: &[f64],
+    support_edge: f32,
+    temperature: f64,
+) -> Result<f64> {
     let (mut across, mut along) = (0.0, 0.0);
     for (pair, step) in ranked.windows(2).zip(steps) {
         if pair[1] < support_edge {

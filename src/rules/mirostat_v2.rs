@@ -7,7 +7,7 @@ use crate::Engine;
 use crate::scratch::Scratch;
 use crate::summary::{Summary, ceil_f32};
 use crate::survivors::{Place, Survivors, Walk};
-use mirostat_kernels::{self as kernels, Cut, Element, Found};
+use mirostat_kernels::{self as kernels, Cut, Element};
 
 /// 2^−20 bit.
 const MERCY_BITS: f64 = 1.0 / 1_048_576.0;
@@ -20,35 +20,34 @@ pub(crate) fn survivors<E: Element>(
     walk: Walk,
     scratch: &mut Scratch,
 ) -> Survivors {
+    let Some(edge) = edge(summary, mu_bits) else {
+        let token = kernels::first_equal(row, &scratch.maxima, summary.kernel.max);
+        return likeliest(summary, token);
+    };
+    Survivors::of_cut(engine, row, summary, Cut::at(edge), walk, scratch)
+}
+
+/// The least logit that stays; none where even the likeliest token surprises more than mu.
+pub(crate) fn edge(summary: &Summary, mu_bits: f64) -> Option<f32> {
     let (max, frame) = (summary.kernel.max, summary.frame());
     let edge_exponent = summary.log2_total - mu_bits - MERCY_BITS;
     // In exponents, not in logits: beside a greatest logit of 1e38 the edge would vanish.
     if edge_exponent > frame.exponent(max) {
-        let token = kernels::first_equal(row, &scratch.maxima, max);
-        return Survivors {
-            place: Place::Single { token, logit: max },
-            cut: Cut::with_ties(max, token),
-            count: Some(1),
-        };
+        return None;
     }
-    let edge = ceil_f32(frame.logit(edge_exponent)).clamp(summary.support_edge, max);
-    let cut = Cut::at(edge);
-    match kernels::gather(engine, row, &scratch.maxima, cut, &mut scratch.candidates) {
-        Found::Few(n) => {
-            let ordered = match walk {
-                Walk::Id => n,
-                Walk::Rank => 0,
-            };
-            Survivors {
-                place: Place::Listed { n, ordered },
-                cut,
-                count: Some(n),
-            }
-        }
-        Found::Many => Survivors {
-            place: Place::InBlocks(walk),
-            cut,
-            count: None,
+    Some(ceil_f32(frame.logit(edge_exponent)).clamp(summary.support_edge, max))
+}
+
+/// The likeliest token alone.
+pub(crate) fn likeliest(summary: &Summary, token: u32) -> Survivors {
+    let (logit, scale) = (summary.kernel.max, summary.frame().scale);
+    Survivors {
+        place: Place::Single {
+            token,
+            logit,
+            scale,
         },
+        cut: Cut::with_ties(logit, token),
+        count: Some(1),
     }
 }

@@ -1,0 +1,257 @@
+//! One candidate by its weight, where candidates are too many to list: in id order, block by block.
+//!
+//! Candidates are summed by the one tree of the lanes, under a mask where a block holds others too.
+
+use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
+use crate::candidates::Candidates;
+use crate::cut::Cut;
+use crate::exp::{Exp, Frame};
+use crate::lanes::{FULL, Lanes, four};
+use crate::level::Kernel;
+use crate::{Element, Engine};
+
+/// What was chosen from blocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InBlocks {
+    /// The position in the row.
+    pub id: u32,
+    /// Candidates in all.
+    pub kept: usize,
+    /// The sum of the candidates' weights, in the row's frame.
+    pub total: f64,
+}
+
+/// A row, and what of it stays.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a, E> {
+    /// The logits.
+    pub row: &'a [E],
+    /// The units of its weights.
+    pub frame: Frame,
+    /// What stays.
+    pub cut: Cut,
+    /// The lane maxima of its blocks.
+    pub maxima: &'a [Maxima],
+    /// The weight sums of its blocks.
+    pub sums: &'a [f32],
+}
+
+/// Chooses among all that has a probability in id order, where nothing else was cut: no read of the row but one block.
+///
+/// The same as [`choose_in_blocks`] with a cut below everything that weighs anything; `total` is that of the row's summary.
+pub fn choose_whole<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E>,
+    total: f64,
+    uniform: f64,
+) -> u32 {
+    let sums = &kept.sums[..crate::blocks(kept.row.len())];
+    let target = uniform * total;
+    let (block, before) = walk(sums, target, 0.0);
+    if kept.frame.shift == 0.0 {
+        engine.run(ChooseInBlock::<E, false> {
+            kept,
+            block,
+            target,
+            before,
+        })
+    } else {
+        engine.run(ChooseInBlock::<E, true> {
+            kept,
+            block,
+            target,
+            before,
+        })
+    }
+}
+
+struct ChooseInBlock<'a, E, const SHIFTED: bool> {
+    kept: Kept<'a, E>,
+    block: usize,
+    target: f64,
+    before: f64,
+}
+
+impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlock<'_, E, SHIFTED> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> u32 {
+        let Self {
+            kept: Kept {
+                row, frame, cut, ..
+            },
+            block: b,
+            target,
+            before,
+        } = self;
+        let exp = Exp::new(l, frame);
+        let blocks = Blocks::of(row);
+        let mut view = [E::FLOOR; BLOCK];
+        let edge = l.splat(cut.edge_of_block(b));
+        let block = cut.view(&blocks, b, &mut view);
+        let weights = masked_weights::<L, E, SHIFTED>(l, &exp, block, edge);
+        let (i, _) = walk(&weights, target, before);
+        (b * BLOCK + i) as u32
+    }
+}
+
+/// Chooses among all that stays in id order, reading the blocks that hold any.
+///
+/// The numbers of candidates and the sum of their weights come from the first walk over those blocks; a block that stays whole
+/// costs comparisons only.
+pub fn choose_in_blocks<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E>,
+    uniform: f64,
+    room: &mut Candidates,
+) -> InBlocks {
+    if kept.frame.shift == 0.0 {
+        engine.run(ChooseInBlocks::<E, false> {
+            kept,
+            uniform,
+            room,
+        })
+    } else {
+        engine.run(ChooseInBlocks::<E, true> {
+            kept,
+            uniform,
+            room,
+        })
+    }
+}
+
+struct ChooseInBlocks<'a, E, const SHIFTED: bool> {
+    kept: Kept<'a, E>,
+    uniform: f64,
+    room: &'a mut Candidates,
+}
+
+/// The sum of the weights at or above `edge` in a block, by the one tree, and how many they are.
+#[inline(always)]
+fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
+    l: L,
+    exp: &Exp<L>,
+    block: &[E; BLOCK],
+    edge: L::F,
+    stored: f32,
+) -> (f32, u32) {
+    let (quarters, _) = block.as_chunks::<64>();
+    let zero = l.splat(0.0);
+    let mut all = l.ge(zero, zero);
+    let mut q = 0;
+    while q < 4 {
+        let x = load_four(l, &quarters[q]);
+        let m = four!(j => l.ge(x[j], edge));
+        all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
+        q += 1;
+    }
+    if l.bits(all) == FULL {
+        return (stored, BLOCK as u32);
+    }
+    let (mut sum, mut count) = (zero, 0);
+    q = 0;
+    while q < 4 {
+        let x = load_four(l, &quarters[q]);
+        let (w, _) = exp.four::<SHIFTED>(x);
+        let m = four!(j => l.ge(x[j], edge));
+        let w = four!(j => l.keep(m[j], w[j]));
+        sum = l.add(sum, add_four(l, w));
+        count += l.bits(m[0]).count_ones() + l.bits(m[1]).count_ones();
+        count += l.bits(m[2]).count_ones() + l.bits(m[3]).count_ones();
+        q += 1;
+    }
+    (l.sum(sum), count)
+}
+
+/// The weights of a block, 0 below `edge`.
+#[inline(always)]
+fn masked_weights<L: Lanes, E: Element, const SHIFTED: bool>(
+    l: L,
+    exp: &Exp<L>,
+    block: &[E; BLOCK],
+    edge: L::F,
+) -> [f32; BLOCK] {
+    let mut weights = [0.0; BLOCK];
+    let (quarters, _) = block.as_chunks::<64>();
+    let (to, _) = weights.as_chunks_mut::<16>();
+    let mut q = 0;
+    while q < 4 {
+        let x = load_four(l, &quarters[q]);
+        let (w, _) = exp.four::<SHIFTED>(x);
+        let mut j = 0;
+        while j < 4 {
+            l.store(l.keep(l.ge(x[j], edge), w[j]), &mut to[4 * q + j]);
+            j += 1;
+        }
+        q += 1;
+    }
+    weights
+}
+
+/// The part in which the target falls, and the running sum before it; the last part above 0 if it falls in none.
+#[inline(always)]
+fn walk(sums: &[f32], target: f64, before: f64) -> (usize, f64) {
+    let (mut at, mut last, mut running) = (before, (0, before), before);
+    for (i, &s) in sums.iter().enumerate() {
+        running += f64::from(s);
+        if s > 0.0 {
+            last = (i, at);
+        }
+        if running > target {
+            return (i, at);
+        }
+        at = running;
+    }
+    last
+}
+
+impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> {
+    type Output = InBlocks;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> InBlocks {
+        let Self {
+            kept:
+                Kept {
+                    row,
+                    frame,
+                    cut,
+                    maxima,
+                    sums,
+                },
+            uniform,
+            room,
+        } = self;
+        let exp = Exp::new(l, frame);
+        let blocks = Blocks::of(row);
+        let mut view = [E::FLOOR; BLOCK];
+        let (mut hits, mut total, mut kept) = (0, 0.0, 0);
+        for (b, maxima) in maxima[..crate::blocks(row.len())].iter().enumerate() {
+            let edge = l.splat(cut.edge_of_block(b));
+            if l.bits(l.ge(l.load(&maxima.0), edge)) == 0 {
+                continue;
+            }
+            let block = cut.view(&blocks, b, &mut view);
+            let (part, count) = masked_sum::<L, E, SHIFTED>(l, &exp, block, edge, sums[b]);
+            room.hits[hits] = b as u32;
+            room.parts[hits] = part;
+            hits += 1;
+            total += f64::from(part);
+            kept += count as usize;
+        }
+        let target = uniform * total;
+        let (part, before) = walk(&room.parts[..hits], target, 0.0);
+        let choice = ChooseInBlock::<E, SHIFTED> {
+            kept: self.kept,
+            block: room.hits[part] as usize,
+            target,
+            before,
+        };
+        InBlocks {
+            id: choice.run(l),
+            kept,
+            total,
+        }
+    }
+}
