@@ -5,12 +5,15 @@ mod batch;
 mod batch_kinds;
 mod candidates;
 mod config;
+pub mod diagnostics;
 mod error;
 mod feedback;
 mod fixed;
+pub mod generation;
 mod listing;
 mod prepared;
 mod preview;
+pub mod processors;
 mod reading;
 pub mod reference;
 mod replay;
@@ -22,6 +25,7 @@ mod state;
 mod step;
 mod summary;
 mod survivors;
+pub mod trace;
 mod uniform;
 
 pub use batch::{
