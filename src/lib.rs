@@ -1,12 +1,14 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod ancestor;
 mod batch;
 mod batch_kinds;
 mod candidates;
 mod config;
 pub mod diagnostics;
 mod error;
+pub mod experiments;
 mod feedback;
 mod fixed;
 pub mod generation;
