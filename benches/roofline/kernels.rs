@@ -16,11 +16,10 @@ pub(crate) const V1: &str = "mirostat_v1";
 pub(crate) const V2: &str = "mirostat_v2";
 
 /// The fixed samplers, drawing in id order.
-pub(crate) const FIXED: [(&str, Truncation); 5] = [
+pub(crate) const FIXED: [(&str, Truncation); 4] = [
     ("top_k_40", Truncation::TopK(40)),
     ("min_p_0.05", Truncation::MinP(0.05)),
     ("top_p_0.9", Truncation::TopP(0.9)),
-    ("typical_0.95", Truncation::Typical(0.95)),
     ("temperature_0.8", Truncation::None),
 ];
 

@@ -15,7 +15,7 @@ pub(crate) struct Report {
 }
 
 /// Ratios to the read, for AVX-512, f32, llm_like, V = 128256.
-const GOALS: [(PoolSize, &str, f64); 11] = [
+const GOALS: [(PoolSize, &str, f64); 10] = [
     (PoolSize::L3, STATS, 2.7),
     (PoolSize::L3, V2, 3.1),
     (PoolSize::L3, V1, 4.3),
@@ -25,7 +25,6 @@ const GOALS: [(PoolSize, &str, f64); 11] = [
     (PoolSize::L3, "top_k_40", 1.9),
     (PoolSize::L3, "min_p_0.05", 1.4),
     (PoolSize::L3, "top_p_0.9", 6.5),
-    (PoolSize::L3, "typical_0.95", 9.0),
     (PoolSize::L3, "temperature_0.8", 2.95),
 ];
 
