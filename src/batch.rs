@@ -31,7 +31,7 @@ pub enum Parallelism {
 #[derive(Debug, Default)]
 pub struct BatchScratch {
     pub(crate) threads: Vec<Mutex<Scratch>>,
-    pub(crate) steps: Vec<Result<Step>>,
+    steps: Vec<Result<Step>>,
 }
 
 impl BatchScratch {
@@ -184,19 +184,14 @@ pub fn sample_batch<'a>(
     out: &mut Vec<Result<Step>>,
 ) -> Result<()> {
     let rows = rows.into();
-    out.clear();
-    check_lengths(samplers.len(), rows.len(), uniforms.len())?;
-    let size = Size::of((0..rows.len()).map(|i| rows.get(i).len()));
-    out.resize(samplers.len(), Err(Error::EmptyRow));
-    for_each(
+    each(
         samplers,
-        out,
-        size,
+        rows_and_uniforms(rows.len(), uniforms),
+        Size::of_rows(rows),
         parallelism,
-        &mut scratch.threads,
+        (scratch, out),
         &|i, sampler, scratch| sampler.sample_in(rows.get(i), uniforms[i], scratch),
-    );
-    Ok(())
+    )
 }
 
 /// [`step_batch_atomic`] for sessions in a slice, with rows as a list or a matrix: the ancestor's name.
@@ -226,31 +221,66 @@ pub fn sample_batch_atomic<'a>(
     out: &mut Vec<Step>,
 ) -> core::result::Result<(), BatchError> {
     let rows = rows.into();
+    all_or_none(
+        samplers,
+        rows_and_uniforms(rows.len(), uniforms),
+        Size::of_rows(rows),
+        parallelism,
+        (scratch, out),
+        &|i, sampler, scratch| sampler.foresee(rows.get(i), uniforms[i], scratch),
+    )
+}
+
+/// What a batch counts, by the name that a fault gives it.
+pub(crate) type Counts = [(&'static str, usize); 2];
+
+pub(crate) const fn rows_and_uniforms(rows: usize, uniforms: &[f64]) -> Counts {
+    [
+        ("rows of a batch", rows),
+        ("uniforms of a batch", uniforms.len()),
+    ]
+}
+
+/// What a batch does with one session, given its position and a scratch.
+type OfSession<'a> = Work<'a, Sampler, Result<Step>>;
+
+/// Steps every session of a slice, each for itself.
+pub(crate) fn each(
+    samplers: &mut [Sampler],
+    counts: Counts,
+    size: Size,
+    parallelism: Parallelism,
+    (scratch, out): (&mut BatchScratch, &mut Vec<Result<Step>>),
+    step: OfSession<'_>,
+) -> Result<()> {
     out.clear();
-    check_lengths(samplers.len(), rows.len(), uniforms.len()).map_err(|error| BatchError {
-        row: samplers.len().min(rows.len()).min(uniforms.len()),
+    check_counts(samplers.len(), counts)?;
+    out.resize(samplers.len(), Err(Error::EmptyRow));
+    for_each(samplers, out, size, parallelism, &mut scratch.threads, step);
+    Ok(())
+}
+
+/// Steps every session of a slice, or none; `foresee` gives the steps without taking them.
+pub(crate) fn all_or_none(
+    samplers: &mut [Sampler],
+    counts: Counts,
+    size: Size,
+    parallelism: Parallelism,
+    (scratch, out): (&mut BatchScratch, &mut Vec<Step>),
+    foresee: OfSession<'_>,
+) -> core::result::Result<(), BatchError> {
+    out.clear();
+    check_counts(samplers.len(), counts).map_err(|error| BatchError {
+        row: counts
+            .iter()
+            .fold(samplers.len(), |least, &(_, n)| least.min(n)),
         error,
     })?;
     let BatchScratch { threads, steps } = scratch;
     steps.clear();
-    let size = Size::of((0..rows.len()).map(|i| rows.get(i).len()));
     steps.resize(samplers.len(), Err(Error::EmptyRow));
-    for_each(
-        samplers,
-        steps,
-        size,
-        parallelism,
-        threads,
-        &|i, sampler, scratch| sampler.foresee(rows.get(i), uniforms[i], scratch),
-    );
+    for_each(samplers, steps, size, parallelism, threads, foresee);
     commit_all(steps, out, |i, step| samplers[i].commit(step))
-}
-
-fn check_lengths(samplers: usize, rows: usize, uniforms: usize) -> Result<()> {
-    check_counts(
-        samplers,
-        [("rows of a batch", rows), ("uniforms of a batch", uniforms)],
-    )
 }
 
 /// Refuses what has not one of everything for each session.
@@ -280,6 +310,10 @@ pub(crate) struct Size {
 }
 
 impl Size {
+    pub(crate) fn of_rows(rows: Rows<'_>) -> Self {
+        Self::of((0..rows.len()).map(|i| rows.get(i).len()))
+    }
+
     pub(crate) fn of(lengths: impl Iterator<Item = usize>) -> Self {
         lengths.fold(Self::default(), |size, len| Self {
             logits: size.logits + len,
@@ -288,7 +322,7 @@ impl Size {
     }
 }
 
-pub(crate) fn commit_all(
+fn commit_all(
     steps: &[Result<Step>],
     out: &mut Vec<Step>,
     mut commit: impl FnMut(usize, &Step),

@@ -1,10 +1,10 @@
 //! What else many sessions do at once: steps on weights, tokens that the host chose, previews.
 
 use crate::batch::{
-    BatchError, BatchScratch, Parallelism, Size, check_counts, commit_all, for_each,
+    BatchError, BatchScratch, Counts, Parallelism, Size, all_or_none, check_counts, each, for_each,
+    rows_and_uniforms,
 };
 use crate::row::Rows;
-use crate::scratch::Scratch;
 use crate::{Error, Preview, Result, Sampler, Step};
 
 /// [`sample_batch`](crate::sample_batch) for weights, as in [`Sampler::sample_weights`].
@@ -40,10 +40,7 @@ pub fn sample_batch_weights(
 ) -> Result<()> {
     each(
         samplers,
-        [
-            ("rows of a batch", weights.len()),
-            ("uniforms of a batch", uniforms.len()),
-        ],
+        rows_and_uniforms(weights.len(), uniforms),
         of_weights(weights),
         parallelism,
         (scratch, out),
@@ -84,10 +81,7 @@ pub fn sample_batch_weights_atomic(
 ) -> core::result::Result<(), BatchError> {
     all_or_none(
         samplers,
-        [
-            ("rows of a batch", weights.len()),
-            ("uniforms of a batch", uniforms.len()),
-        ],
+        rows_and_uniforms(weights.len(), uniforms),
         of_weights(weights),
         parallelism,
         (scratch, out),
@@ -128,11 +122,8 @@ pub fn observe_batch<'a>(
     let rows = rows.into();
     each(
         samplers,
-        [
-            ("rows of a batch", rows.len()),
-            ("tokens of a batch", tokens.len()),
-        ],
-        of_rows(rows),
+        rows_and_tokens(rows, tokens),
+        Size::of_rows(rows),
         parallelism,
         (scratch, out),
         &|i, sampler, scratch| sampler.read(rows.get(i), scratch)?.observe(tokens[i]),
@@ -172,11 +163,8 @@ pub fn observe_batch_atomic<'a>(
     let rows = rows.into();
     all_or_none(
         samplers,
-        [
-            ("rows of a batch", rows.len()),
-            ("tokens of a batch", tokens.len()),
-        ],
-        of_rows(rows),
+        rows_and_tokens(rows, tokens),
+        Size::of_rows(rows),
         parallelism,
         (scratch, out),
         &|i, sampler, scratch| sampler.foresee_token(rows.get(i), tokens[i], scratch),
@@ -220,7 +208,7 @@ pub fn preview_batch<'a>(
     for_each(
         out,
         &mut none,
-        of_rows(rows),
+        Size::of_rows(rows),
         parallelism,
         &mut scratch.threads,
         &|i, place: &mut Result<Preview>, scratch| {
@@ -230,53 +218,17 @@ pub fn preview_batch<'a>(
     Ok(())
 }
 
+const fn rows_and_tokens(rows: Rows<'_>, tokens: &[u32]) -> Counts {
+    [
+        ("rows of a batch", rows.len()),
+        ("tokens of a batch", tokens.len()),
+    ]
+}
+
 /// Weights need no scratch, and a good deal more time than as many logits.
 fn of_weights(weights: &[&[f64]]) -> Size {
     Size {
         longest: 0,
         ..Size::of(weights.iter().map(|row| row.len().saturating_mul(16)))
     }
-}
-
-fn of_rows(rows: Rows<'_>) -> Size {
-    Size::of((0..rows.len()).map(|i| rows.get(i).len()))
-}
-
-type Work<'a> = &'a (dyn Fn(usize, &mut Sampler, &mut Scratch) -> Result<Step> + Sync);
-
-fn each(
-    samplers: &mut [Sampler],
-    counts: [(&'static str, usize); 2],
-    size: Size,
-    parallelism: Parallelism,
-    (scratch, out): (&mut BatchScratch, &mut Vec<Result<Step>>),
-    work: Work<'_>,
-) -> Result<()> {
-    out.clear();
-    check_counts(samplers.len(), counts)?;
-    out.resize(samplers.len(), Err(Error::EmptyRow));
-    for_each(samplers, out, size, parallelism, &mut scratch.threads, work);
-    Ok(())
-}
-
-fn all_or_none(
-    samplers: &mut [Sampler],
-    counts: [(&'static str, usize); 2],
-    size: Size,
-    parallelism: Parallelism,
-    (scratch, out): (&mut BatchScratch, &mut Vec<Step>),
-    foresee: Work<'_>,
-) -> core::result::Result<(), BatchError> {
-    out.clear();
-    check_counts(samplers.len(), counts).map_err(|error| BatchError {
-        row: counts
-            .iter()
-            .fold(samplers.len(), |least, &(_, n)| least.min(n)),
-        error,
-    })?;
-    let BatchScratch { threads, steps } = scratch;
-    steps.clear();
-    steps.resize(samplers.len(), Err(Error::EmptyRow));
-    for_each(samplers, steps, size, parallelism, threads, foresee);
-    commit_all(steps, out, |i, step| samplers[i].commit(step))
 }
