@@ -1,7 +1,8 @@
 //! Sampling with the host: the tokens that a rule keeps are shown, and the token that the host chose is fed back.
 
 use crate::listing::{Listing, Order};
-use crate::reading::Reading;
+use crate::reading::{Reading, observe_exactly};
+use crate::reference::Distribution;
 use crate::row::Row;
 use crate::scratch::{Scratch, with_thread_scratch};
 use crate::{Result, Sampler, Step};
@@ -165,7 +166,8 @@ impl Sampler {
     /// # Ok::<(), mirostat::Error>(())
     /// ```
     pub fn candidates_weights(&self, weights: &[f64]) -> Result<CandidateSet> {
-        let listing = Reading::of_weights(self, weights)?.list_exactly(self)?;
+        let distribution = Distribution::from_weights(weights)?;
+        let listing = Listing::of_distribution(self, &distribution)?;
         Ok(CandidateSet::of(listing, self.mu()))
     }
 
@@ -233,7 +235,7 @@ impl Sampler {
     }
 
     fn foresee_weighted_token(&self, weights: &[f64], token: u32) -> Result<Step> {
-        let reading = Reading::of_weights(self, weights)?;
-        self.complete(reading.observe_exactly(self, token, false)?)
+        let distribution = Distribution::from_weights(weights)?;
+        self.complete(observe_exactly(self, &distribution, token, false)?)
     }
 }

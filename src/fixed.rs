@@ -1,6 +1,6 @@
 //! Sampling without feedback: temperature, a truncation that does not change, one draw.
 
-use crate::reference::{Distribution, DrawOrder, Truncation};
+use crate::reference::{Distribution, DrawOrder, Truncation, check_uniform};
 use crate::row::{Row, by_element};
 use crate::rules::{epsilon, min_p, top_k, top_p, typical};
 use crate::scratch::{Scratch, prepare, with_thread_scratch};
@@ -198,14 +198,6 @@ impl FixedSampler {
             token,
             kept: kept.count,
         })
-    }
-}
-
-fn check_uniform(uniform: f64) -> Result<()> {
-    if (0.0..1.0).contains(&uniform) {
-        Ok(())
-    } else {
-        Err(Error::InvalidUniform { value: uniform })
     }
 }
 

@@ -108,12 +108,4 @@ impl Reading {
                 _exact => unreachable!("f64 rows are read exactly")),
         }
     }
-
-    /// The kept tokens of what was read exactly.
-    pub(crate) fn list_exactly(&self, sampler: &Sampler) -> Result<Listing> {
-        let Self::Exact(distribution) = self else {
-            unreachable!("read by the kernels")
-        };
-        Listing::of_distribution(sampler, distribution)
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::listing::{Listing, Order};
 use crate::reading::Reading;
+use crate::reference::Distribution;
 use crate::row::Row;
 use crate::scratch::{Scratch, with_thread_scratch};
 use crate::{Result, Sampler};
@@ -107,7 +108,8 @@ impl Sampler {
     /// # Ok::<(), mirostat::Error>(())
     /// ```
     pub fn preview_weights(&self, weights: &[f64]) -> Result<Preview> {
-        let listing = Reading::of_weights(self, weights)?.list_exactly(self)?;
+        let distribution = Distribution::from_weights(weights)?;
+        let listing = Listing::of_distribution(self, &distribution)?;
         Ok(Preview::of(&listing, weights.len(), self.mu()))
     }
 }

@@ -1,13 +1,13 @@
 //! A row understood for one step: by the kernels, or exactly by the reference.
 
-use crate::reference::{self, Distribution, DrawOrder};
+use crate::reference::{self, Distribution, DrawOrder, check_uniform, select};
 use crate::row::{Row, by_element};
 use crate::rules::{mirostat_v1, mirostat_v2};
 use crate::scratch::{Scratch, prepare};
 use crate::step::Proposal;
 use crate::summary::Summary;
 use crate::survivors::{Sound, Survivors, Walk};
-use crate::{Config, Error, Result, Sampler, Version};
+use crate::{Config, Result, Sampler, Version};
 use mirostat_kernels::FEW;
 
 #[derive(Debug)]
@@ -24,10 +24,7 @@ impl Reading {
         prepare(row, scratch)?;
         let config = sampler.config();
         if sampler.version() == Version::V1 && config.m().min(row.len()) > FEW {
-            return Self::exactly(
-                sampler,
-                Distribution::from_logits(&row.to_f64(), config.temperature())?,
-            );
+            return Self::exactly(&row.to_f64(), config.temperature());
         }
         by_element!(row,
             logits => {
@@ -40,23 +37,20 @@ impl Reading {
                 };
                 Ok(Self::Kernels(summary, survivors))
             },
-            exact => Self::exactly(sampler, Distribution::from_logits(exact, config.temperature())?))
+            exact => Self::exactly(exact, config.temperature()))
     }
 
-    /// Reads weights, exactly.
-    pub(crate) fn of_weights(sampler: &Sampler, weights: &[f64]) -> Result<Self> {
-        Self::exactly(sampler, Distribution::from_weights(weights)?)
-    }
-
-    fn exactly(sampler: &Sampler, distribution: Distribution) -> Result<Self> {
-        // Faults of the rule's numbers come before those of the uniform.
-        reference::observe_any(
-            &distribution,
-            &rule(sampler),
-            sampler.mu(),
-            distribution.greatest(),
-        )?;
+    fn exactly(row: &[f64], temperature: f64) -> Result<Self> {
+        let distribution = Distribution::from_logits(row, temperature)?;
         Ok(Self::Exact(Box::new(distribution)))
+    }
+
+    /// Refuses what the rule cannot cut at the sampler's mu: by the kernels it has been cut already.
+    pub(crate) fn check_rule(&self, sampler: &Sampler) -> Result<()> {
+        if let Self::Exact(distribution) = self {
+            select(distribution, &rule(sampler), sampler.mu())?;
+        }
+        Ok(())
     }
 
     /// Draws with `uniform`.
@@ -67,12 +61,11 @@ impl Reading {
         uniform: f64,
         scratch: &mut Scratch,
     ) -> Result<Proposal> {
-        let Self::Kernels(summary, survivors) = self else {
-            return self.choose_exactly(sampler, uniform);
+        let (summary, survivors) = match self {
+            Self::Kernels(summary, survivors) => (summary, survivors),
+            Self::Exact(distribution) => return choose_exactly(sampler, distribution, uniform),
         };
-        if !(0.0..1.0).contains(&uniform) {
-            return Err(Error::InvalidUniform { value: uniform });
-        }
+        check_uniform(uniform)?;
         let choice = by_element!(row,
             logits => survivors.choose(sound(sampler, logits, summary), uniform, scratch),
             _exact => unreachable!("f64 rows are read exactly"));
@@ -82,15 +75,6 @@ impl Reading {
             (choice.probability, choice.surprise_bits),
             (choice.kept, summary.support),
         ))
-    }
-
-    /// Draws with `uniform` what was read exactly.
-    pub(crate) fn choose_exactly(&self, sampler: &Sampler, uniform: f64) -> Result<Proposal> {
-        let Self::Exact(distribution) = self else {
-            unreachable!("read by the kernels")
-        };
-        let chosen = reference::choose(distribution, &rule(sampler), sampler.mu(), uniform)?;
-        Ok(of_chosen(sampler, &chosen))
     }
 
     /// Measures a token that the host chose; with `any`, one that was not kept too.
@@ -103,7 +87,7 @@ impl Reading {
         scratch: &mut Scratch,
     ) -> Result<Proposal> {
         match self {
-            Self::Exact(_) => self.observe_exactly(sampler, token, any),
+            Self::Exact(distribution) => observe_exactly(sampler, distribution, token, any),
             Self::Kernels(summary, survivors) => {
                 let choice = by_element!(row,
                     logits => survivors.observe(sound(sampler, logits, summary), token, any, scratch)?,
@@ -117,25 +101,6 @@ impl Reading {
                 ))
             }
         }
-    }
-
-    /// Measures a token that the host chose, of what was read exactly.
-    pub(crate) fn observe_exactly(
-        &self,
-        sampler: &Sampler,
-        token: u32,
-        any: bool,
-    ) -> Result<Proposal> {
-        let Self::Exact(distribution) = self else {
-            unreachable!("read by the kernels")
-        };
-        let observe = if any {
-            reference::observe_any
-        } else {
-            reference::observe
-        };
-        let chosen = observe(distribution, &rule(sampler), sampler.mu(), token)?;
-        Ok(of_chosen(sampler, &chosen))
     }
 
     pub(crate) fn log_z_nats(&self) -> f64 {
@@ -181,7 +146,33 @@ fn sound<'a, E>(sampler: &Sampler, row: &'a [E], summary: &'a Summary) -> Sound<
     }
 }
 
-pub(crate) fn of_chosen(sampler: &Sampler, chosen: &reference::Chosen) -> Proposal {
+/// Draws with `uniform`, by the reference.
+pub(crate) fn choose_exactly(
+    sampler: &Sampler,
+    distribution: &Distribution,
+    uniform: f64,
+) -> Result<Proposal> {
+    let chosen = reference::choose(distribution, &rule(sampler), sampler.mu(), uniform)?;
+    Ok(of_chosen(sampler, &chosen))
+}
+
+/// Measures a token that the host chose, by the reference; with `any`, one that was not kept too.
+pub(crate) fn observe_exactly(
+    sampler: &Sampler,
+    distribution: &Distribution,
+    token: u32,
+    any: bool,
+) -> Result<Proposal> {
+    let observe = if any {
+        reference::observe_any
+    } else {
+        reference::observe
+    };
+    let chosen = observe(distribution, &rule(sampler), sampler.mu(), token)?;
+    Ok(of_chosen(sampler, &chosen))
+}
+
+fn of_chosen(sampler: &Sampler, chosen: &reference::Chosen) -> Proposal {
     let measured = (chosen.probability, chosen.surprise_bits);
     proposal(
         sampler,

@@ -2,7 +2,8 @@
 
 use crate::config::Numerics;
 use crate::feedback::feedback;
-use crate::reading::Reading;
+use crate::reading::{Reading, choose_exactly};
+use crate::reference::Distribution;
 use crate::row::Row;
 use crate::scratch::{Scratch, with_thread_scratch};
 use crate::state::{Checkpoint, SamplerState};
@@ -284,8 +285,8 @@ impl Sampler {
 
     /// The step that [`sample_weights`](Self::sample_weights) would take.
     pub(crate) fn foresee_weights(&self, weights: &[f64], uniform: f64) -> Result<Step> {
-        let reading = Reading::of_weights(self, weights)?;
-        self.complete(reading.choose_exactly(self, uniform)?)
+        let distribution = Distribution::from_weights(weights)?;
+        self.complete(choose_exactly(self, &distribution, uniform)?)
     }
 
     /// Reads a row once and cuts it, for as many proposals and one observation as the host likes, at no further read.
@@ -315,6 +316,7 @@ impl Sampler {
     ) -> Result<Read<'a>> {
         let row = row.into();
         let reading = Reading::of_row(self, row, scratch)?;
+        reading.check_rule(self)?;
         Ok(Read {
             sampler: self,
             row,

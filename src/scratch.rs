@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::config::DEFAULT_M;
+use crate::reference::zipf_step;
 use crate::row::Row;
 use core::cell::Cell;
 use mirostat_kernels::{Candidates, Maxima, blocks};
@@ -73,8 +74,7 @@ impl Scratch {
         let missing = (m.max(1) - 1).saturating_sub(self.zipf_steps.len());
         self.zipf_steps.reserve_exact(missing);
         for i in self.zipf_steps.len() + 1..m {
-            let rank = i as f64;
-            self.zipf_steps.push(libm::log((rank + 1.0) / rank));
+            self.zipf_steps.push(zipf_step(i));
         }
     }
 }

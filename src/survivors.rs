@@ -90,19 +90,12 @@ impl Survivors {
         any: bool,
         scratch: &mut Scratch,
     ) -> Result<Choice> {
-        let vocabulary = of.row.len();
-        if token as usize >= vocabulary {
-            return Err(Error::TokenOutsideVocabulary { token, vocabulary });
-        }
-        let logit = kernels::logit(of.row, token);
-        let kept = if any {
-            logit >= of.summary.support_edge
+        let cut = if any {
+            Cut::at(of.summary.support_edge)
         } else {
-            self.cut.keeps(token, logit)
+            self.cut
         };
-        if !kept {
-            return Err(Error::TokenNotKept { token });
-        }
+        let logit = chosen_logit(of.row, cut, token)?;
         let drawn = self.draw(of.engine, of.row, 0.0, scratch);
         Ok(measure(of.summary, of.basis, drawn, token, logit))
     }
@@ -263,6 +256,19 @@ impl Walk {
             scale,
         }
     }
+}
+
+/// The logit of a token that the host chose, which the cut must keep.
+pub(crate) fn chosen_logit<E: Element>(row: &[E], cut: Cut, token: u32) -> Result<f32> {
+    let vocabulary = row.len();
+    if token as usize >= vocabulary {
+        return Err(Error::TokenOutsideVocabulary { token, vocabulary });
+    }
+    let logit = kernels::logit(row, token);
+    if !cut.keeps(token, logit) {
+        return Err(Error::TokenNotKept { token });
+    }
+    Ok(logit)
 }
 
 /// Measures a token beside the weight of all that a draw went through.

@@ -7,15 +7,15 @@ use super::PreparedRow;
 use super::ranking::{Ranked, TIERS, by_id, by_rank, tier_of};
 use super::view::{Read, View};
 use crate::listing::{Listing, Order};
-use crate::reading::{of_chosen, proposal, rule, walk};
-use crate::reference::{self, VocabularySize, estimated_k_by};
+use crate::reading::{choose_exactly, observe_exactly, proposal, walk};
+use crate::reference::check_uniform;
 use crate::row::by_element;
-use crate::rules::{mirostat_v1, mirostat_v2};
+use crate::rules::{mirostat_v1, mirostat_v2, top_k};
 use crate::scratch::Scratch;
 use crate::step::Proposal;
-use crate::survivors::{Choice, Drawn, Survivors, Walk, measure};
-use crate::{Error, Result, Sampler, Version};
-use mirostat_kernels::{self as kernels, Cut, Element, FEW};
+use crate::survivors::{Choice, Drawn, Survivors, Walk, chosen_logit, measure};
+use crate::{Result, Sampler, Version};
+use mirostat_kernels::{Cut, Element, FEW};
 use std::sync::Arc;
 
 /// A row and what is known of it, and who steps on it.
@@ -72,19 +72,15 @@ impl<'a> Cutting<'a> {
 
     /// Draws with `uniform`.
     pub(crate) fn choose(&self, uniform: f64, scratch: &mut Scratch) -> Result<Proposal> {
-        let sampler = self.sampler;
         let Some(read) = self.read() else {
             let distribution = self.view.distribution(self.row.row())?;
-            let chosen = reference::choose(distribution, &rule(sampler), sampler.mu(), uniform)?;
-            return Ok(of_chosen(sampler, &chosen));
+            return choose_exactly(self.sampler, distribution, uniform);
         };
         by_element!(self.row.row(),
             logits => {
                 let known = Known { logits, read };
                 let kept = self.cut(known, scratch)?;
-                if !(0.0..1.0).contains(&uniform) {
-                    return Err(Error::InvalidUniform { value: uniform });
-                }
+                check_uniform(uniform)?;
                 let drawn = self.draw(known, &kept, uniform, scratch);
                 Ok(self.proposal(read, drawn, drawn.token, drawn.logit))
             },
@@ -93,24 +89,15 @@ impl<'a> Cutting<'a> {
 
     /// Measures a token that the host chose.
     pub(crate) fn observe(&self, token: u32, scratch: &mut Scratch) -> Result<Proposal> {
-        let sampler = self.sampler;
         let Some(read) = self.read() else {
             let distribution = self.view.distribution(self.row.row())?;
-            let chosen = reference::observe(distribution, &rule(sampler), sampler.mu(), token)?;
-            return Ok(of_chosen(sampler, &chosen));
+            return observe_exactly(self.sampler, distribution, token, false);
         };
         by_element!(self.row.row(),
             logits => {
                 let known = Known { logits, read };
                 let kept = self.cut(known, scratch)?;
-                let vocabulary = logits.len();
-                if token as usize >= vocabulary {
-                    return Err(Error::TokenOutsideVocabulary { token, vocabulary });
-                }
-                let logit = kernels::logit(logits, token);
-                if !kept.cut.keeps(token, logit) {
-                    return Err(Error::TokenNotKept { token });
-                }
+                let logit = chosen_logit(logits, kept.cut, token)?;
                 let drawn = self.draw(known, &kept, 0.0, scratch);
                 Ok(self.proposal(read, drawn, token, logit))
             },
@@ -179,12 +166,8 @@ impl<'a> Cutting<'a> {
             let best = &best[..m.min(best.len())];
             mirostat_v1::fit(best, steps, summary.support_edge, temperature)
         })?;
-        let vocabulary = match config.vocabulary_size() {
-            VocabularySize::Row => of.logits.len(),
-            VocabularySize::Support => summary.support,
-        };
-        let k = estimated_k_by(config.k_rule(), self.sampler.mu(), exponent, vocabulary)?;
-        let n = k.min(summary.support);
+        let mu = self.sampler.mu();
+        let (k, n) = mirostat_v1::count(config, mu, exponent, of.logits.len(), summary)?;
         if n <= FEW {
             let tier = tier_of(n);
             let ranked = self.tier(of, tier, scratch);
@@ -194,14 +177,9 @@ impl<'a> Cutting<'a> {
                 count: Some(k),
             });
         }
-        let cut = if n == summary.support {
-            Cut::at(summary.support_edge)
-        } else {
-            let finite = (summary.kernel.max, of.logits.len() - summary.kernel.masked);
-            scratch.reserve(of.logits.len());
-            let room = &mut scratch.candidates;
-            kernels::kth(self.sampler.engine(), of.logits, finite, n, room)
-        };
+        scratch.reserve(of.logits.len());
+        let (engine, room) = (self.sampler.engine(), &mut scratch.candidates);
+        let cut = top_k::cut(engine, of.logits, summary, n, room);
         Ok(self.elsewhere(of, cut, Some(k), scratch))
     }
 

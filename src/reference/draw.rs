@@ -160,7 +160,8 @@ fn walk(probabilities: &[f64], tokens: &[u32], uniform: f64) -> Result<u32> {
     })
 }
 
-fn check_uniform(uniform: f64) -> Result<()> {
+/// A uniform must be a number in [0, 1).
+pub(crate) fn check_uniform(uniform: f64) -> Result<()> {
     if (0.0..1.0).contains(&uniform) {
         Ok(())
     } else {

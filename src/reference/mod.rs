@@ -38,6 +38,7 @@ mod typical;
 mod zipf;
 
 pub use distribution::Distribution;
+pub(crate) use draw::check_uniform;
 pub use draw::{DrawOrder, draw, draw_candidates, draw_prefix};
 pub use epsilon::{epsilon_kept, epsilon_prefix_size};
 pub use feedback::feedback;
@@ -54,3 +55,4 @@ pub use top_p::{top_p_kept, top_p_prefix_size};
 pub use truncation::Truncation;
 pub use typical::{typical_kept, typical_order, typical_prefix_size};
 pub use zipf::{zipf_exponent, zipf_fit};
+pub(crate) use zipf::{zipf_slope, zipf_step};

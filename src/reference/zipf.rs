@@ -28,14 +28,22 @@ const SMALLEST_EXPONENT: f64 = 1e-6;
 /// # Ok::<(), mirostat::Error>(())
 /// ```
 pub fn zipf_fit(gaps_nats: impl Iterator<Item = f64>) -> Result<f64> {
+    zipf_slope((1..).map(zipf_step).zip(gaps_nats))
+}
+
+/// The step tᵢ = ln((i+1) / i) from a rank, counted from 1, to the next.
+pub(crate) fn zipf_step(rank: usize) -> f64 {
+    let rank = rank as f64;
+    libm::log((rank + 1.0) / rank)
+}
+
+/// [`zipf_fit`] of steps tᵢ and gaps bᵢ that are both at hand.
+pub(crate) fn zipf_slope(steps_and_gaps: impl Iterator<Item = (f64, f64)>) -> Result<f64> {
     let mut numerator = 0.0;
     let mut denominator = 0.0;
-    let mut rank = 1.0;
-    for gap in gaps_nats {
-        let step = libm::log((rank + 1.0) / rank);
+    for (step, gap) in steps_and_gaps {
         numerator += step * gap;
         denominator += step * step;
-        rank += 1.0;
     }
     if denominator <= 0.0 {
         return Ok(SMALLEST_EXPONENT);

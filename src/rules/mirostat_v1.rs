@@ -2,15 +2,14 @@
 //!
 //! The fit needs differences of logits only, b_i = (l_i − l_(i+1)) / T; k comes from the reference's formula.
 
-use crate::reference::{VocabularySize, estimated_k_by};
+use super::top_k;
+use crate::reference::{VocabularySize, estimated_k_by, zipf_slope};
 use crate::scratch::Scratch;
 use crate::summary::Summary;
 use crate::survivors::{Place, Survivors, Walk};
-use crate::{Config, Engine, Error, Result};
-use mirostat_kernels::{self as kernels, Cut, Element, FEW, List};
+use crate::{Config, Engine, Result};
+use mirostat_kernels::{self as kernels, Element, FEW};
 
-/// The least exponent: flatter rows count as this flat.
-const FLATTEST: f64 = 1e-6;
 /// How many of the best are listed at least, so that a k somewhat above m needs no second search.
 const LISTED_AT_LEAST: usize = 128;
 /// Beyond this k the guess that the next step needs as many is not worth its cost.
@@ -45,21 +44,10 @@ pub(crate) fn survivors<E: Element>(
         summary.support_edge,
         config.temperature(),
     )?;
-    let vocabulary = match config.vocabulary_size() {
-        VocabularySize::Row => row.len(),
-        VocabularySize::Support => summary.support,
-    };
-    let k = estimated_k_by(config.k_rule(), mu_bits, exponent, vocabulary)?;
-    let drawable = k.min(summary.support);
+    let (k, drawable) = count(config, mu_bits, exponent, row.len(), summary)?;
     scratch.last_k = drawable;
     if drawable > FEW {
-        let cut = if drawable == summary.support {
-            Cut::at(summary.support_edge)
-        } else {
-            let finite = row.len() - summary.kernel.masked;
-            let room = &mut scratch.candidates;
-            kernels::kth(engine, row, (summary.kernel.max, finite), drawable, room)
-        };
+        let cut = top_k::cut(engine, row, summary, drawable, &mut scratch.candidates);
         let count = Some(k);
         let of_cut = Survivors::of_cut(engine, row, summary, cut, walk, scratch);
         return Ok(Survivors { count, ..of_cut });
@@ -76,52 +64,45 @@ pub(crate) fn survivors<E: Element>(
         );
         ranked = 0;
     }
-    let room = &mut scratch.candidates;
-    room.select(ranked, n, drawable);
-    let (last, edge) = room.listed(drawable - 1);
-    let ordered = match walk {
-        Walk::Rank => ranked.min(drawable),
-        Walk::Id => {
-            room.sort_by_id(drawable);
-            drawable
-        }
-    };
-    let list = List {
-        n: drawable,
-        ordered,
-        top: summary.kernel.max,
-        scale: summary.frame().scale,
-    };
+    let (list, cut) = top_k::list(
+        &mut scratch.candidates,
+        (ranked, n, drawable),
+        walk,
+        (summary.kernel.max, summary.frame().scale),
+    );
     Ok(Survivors {
         place: Place::Listed(list),
-        cut: Cut::with_ties(edge, last),
+        cut,
         count: Some(k),
     })
 }
 
-/// Least squares of the gaps between neighbours in rank, of those that can be drawn.
+/// The exponent of the fit to the gaps between neighbours in rank, of those that can be drawn.
 pub(crate) fn fit(
     ranked: &[f32],
     steps: &[f64],
     support_edge: f32,
     temperature: f64,
 ) -> Result<f64> {
-    let (mut across, mut along) = (0.0, 0.0);
-    for (pair, step) in ranked.windows(2).zip(steps) {
-        if pair[1] < support_edge {
-            break;
-        }
-        across += step * ((f64::from(pair[0]) - f64::from(pair[1])) / temperature);
-        along += step * step;
-    }
-    if along <= 0.0 {
-        return Ok(FLATTEST);
-    }
-    let exponent = across / along;
-    if !exponent.is_finite() {
-        return Err(Error::NumericalFailure {
-            quantity: "the Zipf exponent",
-        });
-    }
-    Ok(exponent.max(FLATTEST))
+    let gaps = ranked
+        .windows(2)
+        .take_while(|pair| pair[1] >= support_edge)
+        .map(|pair| (f64::from(pair[0]) - f64::from(pair[1])) / temperature);
+    zipf_slope(steps.iter().copied().zip(gaps))
+}
+
+/// k as the rule counts it, and how many of these tokens can be drawn.
+pub(crate) fn count(
+    config: &Config,
+    mu_bits: f64,
+    exponent: f64,
+    vocabulary: usize,
+    summary: &Summary,
+) -> Result<(usize, usize)> {
+    let vocabulary = match config.vocabulary_size() {
+        VocabularySize::Row => vocabulary,
+        VocabularySize::Support => summary.support,
+    };
+    let k = estimated_k_by(config.k_rule(), mu_bits, exponent, vocabulary)?;
+    Ok((k, k.min(summary.support)))
 }

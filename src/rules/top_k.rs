@@ -4,7 +4,7 @@ use crate::scratch::Scratch;
 use crate::summary::{BITS_PER_NAT, Summary, refuse};
 use crate::survivors::{Place, Survivors, Walk};
 use crate::{Engine, Error, Result};
-use mirostat_kernels::{self as kernels, Cut, Element, FEW, List};
+use mirostat_kernels::{self as kernels, Candidates, Cut, Element, FEW, List};
 
 pub(crate) fn survivors<E: Element>(
     engine: Engine,
@@ -22,26 +22,53 @@ pub(crate) fn survivors<E: Element>(
     let room = &mut scratch.candidates;
     let found = kernels::top_m(engine, row, max, &scratch.maxima, k, room);
     let n = found.min(k);
-    room.select(0, found, n);
+    let scale = BITS_PER_NAT / temperature;
+    let (list, cut) = list(room, (0, found, n), walk, (max, scale));
+    Ok(Survivors {
+        place: Place::Listed(list),
+        cut,
+        count: Some(k),
+    })
+}
+
+/// Of `found` listed, of which the first `ranked` stand in rank order, the `n` best in the order of the walk, and their cut.
+pub(crate) fn list(
+    room: &mut Candidates,
+    (ranked, found, n): (usize, usize, usize),
+    walk: Walk,
+    (top, scale): (f32, f64),
+) -> (List, Cut) {
+    room.select(ranked, found, n);
     let (last, edge) = room.listed(n - 1);
     let ordered = match walk {
-        Walk::Rank => 0,
+        Walk::Rank => ranked.min(n),
         Walk::Id => {
             room.sort_by_id(n);
             n
         }
     };
-    let scale = BITS_PER_NAT / temperature;
-    Ok(Survivors {
-        place: Place::Listed(List {
-            n,
-            ordered,
-            top: max,
-            scale,
-        }),
-        cut: Cut::with_ties(edge, last),
-        count: Some(k),
-    })
+    let list = List {
+        n,
+        ordered,
+        top,
+        scale,
+    };
+    (list, Cut::with_ties(edge, last))
+}
+
+/// The cut that keeps the `n` best tokens of the support, or all of it.
+pub(crate) fn cut<E: Element>(
+    engine: Engine,
+    row: &[E],
+    summary: &Summary,
+    n: usize,
+    room: &mut Candidates,
+) -> Cut {
+    if n >= summary.support {
+        return Cut::at(summary.support_edge);
+    }
+    let finite = row.len() - summary.kernel.masked;
+    kernels::kth(engine, row, (summary.kernel.max, finite), n, room)
 }
 
 fn many<E: Element>(
@@ -54,12 +81,7 @@ fn many<E: Element>(
 ) -> Result<Survivors> {
     let summary = Summary::read(engine, row, temperature, scratch)?;
     check(k, row.len())?;
-    let cut = if k >= summary.support {
-        Cut::at(summary.support_edge)
-    } else {
-        let finite = (summary.kernel.max, row.len() - summary.kernel.masked);
-        kernels::kth(engine, row, finite, k, &mut scratch.candidates)
-    };
+    let cut = cut(engine, row, &summary, k, &mut scratch.candidates);
     let of_cut = Survivors::of_cut(engine, row, &summary, cut, walk, scratch);
     Ok(Survivors {
         count: Some(k),
