@@ -11,10 +11,10 @@ use crate::level::Kernel;
 use crate::{Element, Engine};
 
 /// Lists at least the `m` greatest finite logits (all of them if they are fewer): every logit that ranks before a listed one is
-/// listed too. Returns how many are listed, in no order that matters; at most [`FEW`].
+/// listed too. Returns how many are listed, in id order; at most [`FEW`].
 ///
-/// `m` is from 1 to [`FEW`], `max` the greatest logit. The bound is the m-th greatest of disjoint lane maxima: each is a logit, so at least m logits stand at
-/// or above it, and where the greatest logits lie scattered hardly more do.
+/// `m` is from 1 to [`FEW`], `max` the greatest logit. The bound is the m-th greatest of disjoint lane maxima: each is a logit, so
+/// at least m logits stand at or above it, and where the greatest logits lie scattered hardly more do.
 pub fn top_m<E: Element>(
     engine: Engine,
     row: &[E],

@@ -7,7 +7,7 @@ use crate::scratch::{Scratch, prepare, with_thread_scratch};
 use crate::summary::Summary;
 use crate::survivors::{Survivors, Walk};
 use crate::{Engine, Error, Level, Result, reference};
-use mirostat_kernels::{Cut, Element};
+use mirostat_kernels::Element;
 
 /// A truncation, a temperature and an order: the stateless samplers that Mirostat is compared with, and replaces.
 ///
@@ -173,12 +173,7 @@ impl FixedSampler {
                 typical::survivors(engine, row, &summary, mass, order, scratch)
             }
             Truncation::None | Truncation::TopK(_) | Truncation::MinP(_) => {
-                let cut = Cut::at(summary.support_edge);
-                let all = Survivors::of_cut(engine, row, &summary, cut, walk, scratch);
-                Some(Survivors {
-                    count: Some(row.len()),
-                    ..all
-                })
+                Some(Survivors::of_all(engine, row, &summary, walk, scratch))
             }
         })
     }

@@ -198,6 +198,31 @@ impl Survivors {
         Self::of_cut_by(engine, row, summary, cut, walk, (maxima, room))
     }
 
+    /// The whole support of a row that has been read, and all of the row counted.
+    pub(crate) fn of_all<E: Element>(
+        engine: Engine,
+        row: &[E],
+        summary: &Summary,
+        walk: Walk,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let cut = Cut::at(summary.support_edge);
+        Self {
+            count: Some(row.len()),
+            ..Self::of_cut(engine, row, summary, cut, walk, scratch)
+        }
+    }
+
+    /// What a cut keeps of a list, which holds all of it and stands in id order.
+    pub(crate) fn of_list(room: &mut Candidates, list: List, cut: Cut, walk: Walk) -> Self {
+        let n = room.retain(list.n, |id, logit| cut.keeps(id, logit));
+        Self {
+            place: Place::Listed(walk.of_gathered(n, list.top, list.scale)),
+            cut,
+            count: Some(n),
+        }
+    }
+
     /// [`of_cut`](Self::of_cut) with the maxima of the row's blocks from elsewhere than the scratch.
     pub(crate) fn of_cut_by<E: Element>(
         engine: Engine,

@@ -16,12 +16,7 @@ pub(crate) fn survivors<E: Element>(
 ) -> Result<Survivors> {
     if share == 0.0 {
         let summary = Summary::read(engine, row, temperature, scratch)?;
-        let cut = Cut::at(summary.support_edge);
-        let all = Survivors::of_cut(engine, row, &summary, cut, walk, scratch);
-        return Ok(Survivors {
-            count: Some(row.len()),
-            ..all
-        });
+        return Ok(Survivors::of_all(engine, row, &summary, walk, scratch));
     }
     let max = kernels::group_max(engine, row, &mut scratch.maxima).map_err(refuse)?;
     let depth = libm::log(share).max(-crate::summary::DEPTH_NATS);

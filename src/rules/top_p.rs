@@ -21,20 +21,9 @@ pub(crate) fn survivors<E: Element>(
     walk: Walk,
     scratch: &mut Scratch,
 ) -> Survivors {
-    let cut = nucleus(engine, row, summary, p, scratch);
-    Survivors::of_cut(engine, row, summary, cut, walk, scratch)
-}
-
-fn nucleus<E: Element>(
-    engine: Engine,
-    row: &[E],
-    summary: &Summary,
-    p: f64,
-    scratch: &mut Scratch,
-) -> Cut {
     let whole = Cut::at(summary.support_edge);
     if p == 1.0 {
-        return whole;
+        return Survivors::of_cut(engine, row, summary, whole, walk, scratch);
     }
     let (top, frame) = (summary.kernel.max, summary.frame());
     // The mass to reach, the weight of the greatest logit being 1.
@@ -55,14 +44,14 @@ fn nucleus<E: Element>(
         room,
     );
     if let Some(cut) = kernels::cut_listed(engine, list(n), mass, room) {
-        return cut;
+        return Survivors::of_list(room, list(n), cut, walk);
     }
     let share = summary.log2_total + libm::log2((1.0 - p) / row.len() as f64);
     let heavy = Cut::at(ceil_f32(frame.logit(share)).clamp(summary.support_edge, top));
     if let Found::Few(n) = kernels::gather(engine, row, &scratch.maxima, heavy, room)
         && let Some(cut) = kernels::cut_listed(engine, list(n), mass, room)
     {
-        return cut;
+        return Survivors::of_list(room, list(n), cut, walk);
     }
     let kept = Kept {
         row,
@@ -76,5 +65,6 @@ fn nucleus<E: Element>(
         count: summary.support,
         total: summary.kernel.total,
     };
-    kernels::mass_cut(engine, kept, all, p * summary.kernel.total, room)
+    let cut = kernels::mass_cut(engine, kept, all, p * summary.kernel.total, room);
+    Survivors::of_cut(engine, row, summary, cut, walk, scratch)
 }
