@@ -52,7 +52,7 @@ impl Candidates {
         (FEW + BLOCK) * 20 + self.hits.capacity() * 4 + self.parts.capacity() * 4
     }
 
-    /// The token at `position` of the list, and its logit.
+    /// The id at `position` of the list, and its logit.
     #[must_use]
     pub fn listed(&self, position: usize) -> (u32, f32) {
         (self.ids[position], self.values[position])
@@ -89,13 +89,7 @@ impl Candidates {
 
     /// Puts the first `n` listed in id order.
     pub fn sort_by_id(&mut self, n: usize) {
-        for ((key, &id), &x) in self.keys[..n]
-            .iter_mut()
-            .zip(&self.ids[..n])
-            .zip(&self.values[..n])
-        {
-            *key = u64::from(id) << 32 | u64::from(x.to_bits());
-        }
+        self.key_by(n, |id, x| u64::from(id) << 32 | u64::from(x.to_bits()));
         self.keys[..n].sort_unstable();
         for ((&key, id), x) in self.keys[..n]
             .iter()
@@ -143,14 +137,9 @@ impl Candidates {
         }
     }
 
+    /// Gives each of the first `n` listed the key of its rank.
     pub(crate) fn write_keys(&mut self, n: usize) {
-        for ((key, &id), &x) in self.keys[..n]
-            .iter_mut()
-            .zip(&self.ids[..n])
-            .zip(&self.values[..n])
-        {
-            *key = key_of(id, x);
-        }
+        self.key_by(n, key_of);
     }
 
     fn read_keys(&mut self, n: usize) {

@@ -7,7 +7,7 @@ use crate::candidates::Candidates;
 use crate::cut::Cut;
 use crate::exp::{Exp, Frame};
 use crate::lanes::{FULL, Lanes, four};
-use crate::level::Kernel;
+use crate::level::{Kernel, run_in_frame};
 use crate::{Element, Engine};
 
 /// What was chosen from blocks.
@@ -48,21 +48,16 @@ pub fn choose_whole<E: Element>(
     let sums = &kept.sums[..crate::blocks(kept.row.len())];
     let target = uniform * total;
     let (block, before) = walk(sums, target, 0.0);
-    if kept.frame.shift == 0.0 {
-        engine.run(ChooseInBlock::<E, false> {
+    run_in_frame!(
+        engine,
+        kept.frame,
+        ChooseInBlock::<E> {
             kept,
             block,
             target,
             before,
-        })
-    } else {
-        engine.run(ChooseInBlock::<E, true> {
-            kept,
-            block,
-            target,
-            before,
-        })
-    }
+        }
+    )
 }
 
 struct ChooseInBlock<'a, E, const SHIFTED: bool> {
@@ -106,19 +101,15 @@ pub fn choose_in_blocks<E: Element>(
     uniform: f64,
     room: &mut Candidates,
 ) -> InBlocks {
-    if kept.frame.shift == 0.0 {
-        engine.run(ChooseInBlocks::<E, false> {
+    run_in_frame!(
+        engine,
+        kept.frame,
+        ChooseInBlocks::<E> {
             kept,
             uniform,
             room,
-        })
-    } else {
-        engine.run(ChooseInBlocks::<E, true> {
-            kept,
-            uniform,
-            room,
-        })
-    }
+        }
+    )
 }
 
 struct ChooseInBlocks<'a, E, const SHIFTED: bool> {

@@ -31,7 +31,7 @@ impl Cut {
         }
     }
 
-    /// Whether the logit `x` of the token `id` stays.
+    /// Whether the logit `x` at the id stays.
     #[must_use]
     pub fn keeps(&self, id: u32, x: f32) -> bool {
         x > self.edge || (x == self.edge && id <= self.last_tie)

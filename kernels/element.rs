@@ -14,11 +14,11 @@ impl Element for f32 {}
 impl Element for f16 {}
 impl Element for bf16 {}
 
-/// The logit of the token `id`, widened.
+/// The logit at the id, widened.
 ///
 /// # Panics
 ///
-/// If the row has no such token.
+/// If the row is not so long.
 #[must_use]
 pub fn logit<E: Element>(row: &[E], id: u32) -> f32 {
     row[id as usize].value()

@@ -7,6 +7,18 @@ use pulp::aarch64::Neon;
 use pulp::x86::{V3, V4};
 use std::sync::OnceLock;
 
+/// Runs a kernel that is written for both kinds of frame: with a shift, or without, as nearly all are.
+macro_rules! run_in_frame {
+    ($engine:expr, $frame:expr, $kernel:ident::<$element:ty> { $($field:ident),* $(,)? }) => {
+        if $frame.shift == 0.0 {
+            $engine.run($kernel::<$element, false> { $($field),* })
+        } else {
+            $engine.run($kernel::<$element, true> { $($field),* })
+        }
+    };
+}
+pub(crate) use run_in_frame;
+
 /// Work over a row, written once for every level: a struct of arguments and one generic body.
 ///
 /// The body must be `#[inline(always)]`, as must every helper it calls with vectors, and no closure may touch a vector: what is
@@ -174,33 +186,33 @@ impl Engine {
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Mode::FusedV4(token) => token.vectorize(Call {
-                lanes: Native16::<V4, 1, true>(token),
+            Mode::FusedV4(simd) => simd.vectorize(Call {
+                lanes: Native16::<V4, 1, true>(simd),
                 kernel,
             }),
             #[cfg(target_arch = "x86_64")]
-            Mode::PortableV4(token) => token.vectorize(Call {
-                lanes: Native16::<V4, 1, false>(token),
+            Mode::PortableV4(simd) => simd.vectorize(Call {
+                lanes: Native16::<V4, 1, false>(simd),
                 kernel,
             }),
             #[cfg(target_arch = "x86_64")]
-            Mode::FusedV3(token) => token.vectorize(Call {
-                lanes: Native16::<V3, 2, true>(token),
+            Mode::FusedV3(simd) => simd.vectorize(Call {
+                lanes: Native16::<V3, 2, true>(simd),
                 kernel,
             }),
             #[cfg(target_arch = "x86_64")]
-            Mode::PortableV3(token) => token.vectorize(Call {
-                lanes: Native16::<V3, 2, false>(token),
+            Mode::PortableV3(simd) => simd.vectorize(Call {
+                lanes: Native16::<V3, 2, false>(simd),
                 kernel,
             }),
             #[cfg(target_arch = "aarch64")]
-            Mode::FusedNeon(token) => token.vectorize(Call {
-                lanes: Native16::<Neon, 4, true>(token),
+            Mode::FusedNeon(simd) => simd.vectorize(Call {
+                lanes: Native16::<Neon, 4, true>(simd),
                 kernel,
             }),
             #[cfg(target_arch = "aarch64")]
-            Mode::PortableNeon(token) => token.vectorize(Call {
-                lanes: Native16::<Neon, 4, false>(token),
+            Mode::PortableNeon(simd) => simd.vectorize(Call {
+                lanes: Native16::<Neon, 4, false>(simd),
                 kernel,
             }),
             Mode::Base => kernel.run(Base),

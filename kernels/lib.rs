@@ -1,4 +1,4 @@
-//! How the numbers of a step move: what one read tells of a row of logits, what stays of it, and one token by its weight.
+//! How the numbers of a step move: what one read tells of a row of logits, what stays of it, and one of it by its weight.
 //!
 //! Each file is one kernel: a struct of arguments and one generic body over sixteen logical f32 lanes. This crate knows rows,
 //! weights and cuts; it does not know what they are for, and holds no state. It is the engine room of the `mirostat` crate,

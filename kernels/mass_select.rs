@@ -13,7 +13,7 @@ use crate::cut::Cut;
 use crate::exp::{Exp, weigh};
 use crate::gather::gather_below;
 use crate::lanes::{Lanes, four};
-use crate::level::Kernel;
+use crate::level::{Kernel, run_in_frame};
 use crate::{Element, Engine};
 
 /// What stays, weighed: the greatest logit, the number and the weight of the candidates.
@@ -169,11 +169,7 @@ fn likely_pivots<E: Element>(
 
 /// For each edge, which is above the cut's own, the weight of the candidates at or above it, and their number.
 fn mass_above<E: Element>(engine: Engine, kept: Kept<'_, E>, edges: [f32; 4]) -> [(f64, usize); 4] {
-    if kept.frame.shift == 0.0 {
-        engine.run(MassAbove::<E, false> { kept, edges })
-    } else {
-        engine.run(MassAbove::<E, true> { kept, edges })
-    }
+    run_in_frame!(engine, kept.frame, MassAbove::<E> { kept, edges })
 }
 
 struct MassAbove<'a, E, const SHIFTED: bool> {

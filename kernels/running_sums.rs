@@ -4,15 +4,12 @@
 //! binary search finds in these sums is what a walk through the list finds.
 
 use crate::Engine;
-use crate::block::load_four;
 use crate::candidates::FEW;
 use crate::choose::quantum;
-use crate::exp::{Exp, Frame};
-use crate::lanes::Lanes;
-use crate::level::Kernel;
+use crate::exp::{Frame, weigh};
 
-/// Logits that are weighed side by side.
-const CHUNK: usize = 64;
+/// Logits that are weighed at once.
+const CHUNK: usize = 512;
 
 /// Writes the running sums of the weights of `values` to `sums`: 0 first, the weight of all last.
 ///
@@ -27,49 +24,16 @@ pub fn running_sums(engine: Engine, frame: Frame, values: &[f32], sums: &mut [f6
         values.len()
     );
     assert!(values.len() <= FEW, "more than {FEW} logits");
-    engine.run(RunningSums {
-        frame,
-        values,
-        sums,
-    });
-}
-
-struct RunningSums<'a> {
-    frame: Frame,
-    values: &'a [f32],
-    sums: &'a mut [f64],
-}
-
-impl Kernel for RunningSums<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) {
-        let Self {
-            frame,
-            values,
-            sums,
-        } = self;
-        let exp = Exp::new(l, frame);
-        let mut running = 0.0;
-        sums[0] = running;
-        let mut i = 0;
-        for chunk in values.chunks(CHUNK) {
-            let mut padded = [f32::NEG_INFINITY; CHUNK];
-            padded[..chunk.len()].copy_from_slice(chunk);
-            let (v, _) = exp.four::<true>(load_four(l, &padded));
-            let mut weights = [0.0_f32; CHUNK];
-            let (to, _) = weights.as_chunks_mut::<16>();
-            let mut j = 0;
-            while j < 4 {
-                l.store(v[j], &mut to[j]);
-                j += 1;
-            }
-            for &w in &weights[..chunk.len()] {
-                running += quantum(w);
-                i += 1;
-                sums[i] = running;
-            }
+    let mut running = 0.0;
+    sums[0] = running;
+    for (values, sums) in values.chunks(CHUNK).zip(sums[1..].chunks_mut(CHUNK)) {
+        let mut padded = [f32::NEG_INFINITY; CHUNK];
+        padded[..values.len()].copy_from_slice(values);
+        let mut weights = [0.0; CHUNK];
+        weigh(engine, frame, &padded, &mut weights);
+        for (sum, &weight) in sums.iter_mut().zip(&weights) {
+            running += quantum(weight);
+            *sum = running;
         }
     }
 }

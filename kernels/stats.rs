@@ -4,7 +4,7 @@ use crate::block::{BLOCK, Maxima, add_four, load_four, pad, prefetch};
 use crate::exp::{Exp, Frame};
 use crate::group_max::block_max;
 use crate::lanes::{FULL, Lanes};
-use crate::level::Kernel;
+use crate::level::{Kernel, run_in_frame};
 use crate::{Element, Engine, Numerics};
 
 /// The row as a whole.
@@ -23,12 +23,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// −log2 of the probability of a logit: log2 Σ w − log2 w, in bits.
-    #[must_use]
-    pub fn surprise_bits(&self, logit: f32) -> f64 {
-        libm::log2(self.total) - self.frame.exponent(logit)
-    }
-
     /// ln Σ e^(x / temperature), in nats.
     #[must_use]
     pub fn log_z_nats(&self) -> f64 {
@@ -129,29 +123,25 @@ fn again<E: Element>(
     sums: &mut [f32],
 ) -> Summary {
     let ahead = engine.ahead();
-    let pass = if within_reach {
-        let frame = Some(Frame::around(max, scale));
-        engine.run(Stats::<E, false> {
-            row,
-            ahead,
-            scale,
-            reach: f64::INFINITY,
-            frame,
-            maxima,
-            sums,
-        })
+    let shape = if within_reach {
+        Frame::around(max, scale)
     } else {
-        let frame = Some(Frame::below(max, scale));
-        engine.run(Stats::<E, true> {
+        Frame::below(max, scale)
+    };
+    let (reach, frame) = (f64::INFINITY, Some(shape));
+    let pass = run_in_frame!(
+        engine,
+        shape,
+        Stats::<E> {
             row,
             ahead,
             scale,
-            reach: f64::INFINITY,
+            reach,
             frame,
             maxima,
-            sums,
-        })
-    };
+            sums
+        }
+    );
     pass.summary(row.len(), crate::blocks(row.len()))
 }
 
