@@ -115,15 +115,19 @@ impl<'a> Row<'a> {
 
     /// What can be refused without reading.
     pub(crate) const fn check_len(&self) -> Result<()> {
-        let len = self.len();
-        if len == 0 {
-            return Err(Error::EmptyRow);
-        }
-        if len > u32::MAX as usize {
-            return Err(Error::RowTooLong { len });
-        }
-        Ok(())
+        check_len(self.len())
     }
+}
+
+/// A row has tokens, and no more than a `u32` can name.
+pub(crate) const fn check_len(len: usize) -> Result<()> {
+    if len == 0 {
+        return Err(Error::EmptyRow);
+    }
+    if len > u32::MAX as usize {
+        return Err(Error::RowTooLong { len });
+    }
+    Ok(())
 }
 
 /// Many rows: a list of them, or one matrix with a stride.

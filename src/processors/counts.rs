@@ -1,7 +1,8 @@
 //! The penalties for presence and for frequency.
 
 use super::history::History;
-use super::logit::{Logit, check_row, rounded};
+use super::logit::{Logit, check_row};
+use super::penalty::penalize;
 use super::token_ids::check_ids;
 use crate::{Error, Result};
 
@@ -86,20 +87,9 @@ fn apply<E: Logit>(
     presence: f64,
     frequency: f64,
 ) -> Result<()> {
-    let penalized = |logit: E, count| (logit.widen() - presence) - frequency * f64::from(count);
-    for (token, count) in history.iter() {
-        let logit = logits[token as usize];
-        if !logit.is_masked() {
-            let _: E = rounded(penalized(logit, count), "a penalised logit")?;
-        }
-    }
-    for (token, count) in history.iter() {
-        let logit = &mut logits[token as usize];
-        if !logit.is_masked() {
-            *logit = E::narrow(penalized(*logit, count));
-        }
-    }
-    Ok(())
+    penalize(logits, history, |logit, count| {
+        (logit - presence) - frequency * f64::from(count)
+    })
 }
 
 fn check_costs(presence: f64, frequency: f64) -> Result<()> {

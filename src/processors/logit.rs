@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 use number::Number;
 
+use crate::row::check_len;
 use crate::{Error, Result};
 
 /// An element of a row of logits: `f32`, `f16`, `bf16` or `f64`.
@@ -34,12 +35,7 @@ impl Logit for f64 {}
 
 /// The door: a row has an entry, a `u32` names each, none is NaN or +∞, and one at least is finite.
 pub(super) fn check_row<E: Logit>(row: &[E]) -> Result<()> {
-    if row.is_empty() {
-        return Err(Error::EmptyRow);
-    }
-    if u32::try_from(row.len()).is_err() {
-        return Err(Error::RowTooLong { len: row.len() });
-    }
+    check_len(row.len())?;
     let (mut refused, mut masked) = (false, true);
     for &logit in row {
         refused |= logit.is_refused();

@@ -47,6 +47,7 @@ mod counts;
 mod history;
 mod logit;
 mod mask;
+mod penalty;
 mod repetition;
 mod token_ids;
 mod window;

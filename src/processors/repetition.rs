@@ -1,7 +1,8 @@
 //! The penalty for having been said before.
 
 use super::history::History;
-use super::logit::{Logit, check_row, rounded};
+use super::logit::{Logit, check_row};
+use super::penalty::penalize;
 use super::token_ids::check_ids;
 use crate::{Error, Result};
 
@@ -75,19 +76,7 @@ pub fn penalize_repetition_in_place<E: Logit>(
 }
 
 fn apply<E: Logit>(logits: &mut [E], history: &History, penalty: f64) -> Result<()> {
-    for (token, _) in history.iter() {
-        let logit = logits[token as usize];
-        if !logit.is_masked() {
-            let _: E = rounded(penalized(logit.widen(), penalty), "a penalised logit")?;
-        }
-    }
-    for (token, _) in history.iter() {
-        let logit = &mut logits[token as usize];
-        if !logit.is_masked() {
-            *logit = E::narrow(penalized(logit.widen(), penalty));
-        }
-    }
-    Ok(())
+    penalize(logits, history, |logit, _| penalized(logit, penalty))
 }
 
 fn penalized(logit: f64, penalty: f64) -> f64 {
