@@ -1,12 +1,13 @@
 //! Sampling without feedback: temperature, a truncation that does not change, one draw.
 
+use crate::engine::{self, Engine};
 use crate::reference::{Distribution, DrawOrder, Truncation, check_uniform};
 use crate::row::{Row, by_element};
 use crate::rules::{epsilon, min_p, top_k, top_p, typical};
 use crate::scratch::{Scratch, prepare, with_thread_scratch};
 use crate::summary::Summary;
 use crate::survivors::{Survivors, Walk};
-use crate::{Engine, Error, Level, Result, reference};
+use crate::{Error, Level, Numerics, Result, reference};
 use mirostat_kernels::Element;
 
 /// A truncation, a temperature and an order: the stateless samplers that Mirostat is compared with, and replaces.
@@ -81,9 +82,7 @@ impl FixedSampler {
     ///
     /// [`Error::Unsupported`] if this machine lacks the level.
     pub fn on_level(mut self, level: Level) -> Result<Self> {
-        use mirostat_kernels::Numerics::{Fused, Portable};
-        self.engine = Engine::new(level, Fused)
-            .or_else(|| Engine::new(level, Portable))
+        self.engine = engine::on_level(Numerics::Auto, level)
             .ok_or(Error::Unsupported { what: "this level" })?;
         Ok(self)
     }

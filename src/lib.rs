@@ -7,6 +7,7 @@ mod batch_kinds;
 mod candidates;
 mod config;
 pub mod diagnostics;
+mod engine;
 mod error;
 pub mod experiments;
 mod feedback;
@@ -16,6 +17,7 @@ mod listing;
 mod prepared;
 mod preview;
 pub mod processors;
+mod read;
 mod reading;
 pub mod reference;
 mod replay;
@@ -40,22 +42,23 @@ pub use batch_kinds::{
 };
 pub use candidates::CandidateSet;
 pub use config::{Config, ConfigBuilder, Numerics};
+pub(crate) use engine::Engine;
 pub use error::{Error, Result};
 pub use fixed::{
     Drawn, FixedSampler, sample_epsilon, sample_min_p, sample_temperature, sample_top_k,
     sample_top_p, sample_typical,
 };
 pub use half::{bf16, f16};
-pub(crate) use mirostat_kernels::Engine;
 pub use mirostat_kernels::Level;
 pub use prepared::PreparedRow;
 pub use preview::Preview;
+pub use read::Read;
 pub use reference::{DrawOrder, KRule, SurpriseBasis, Version, VocabularySize};
 pub use replay::{
     ReplayError, replay, replay_atomic, sample_shared_prepared, sample_shared_prepared_atomic,
 };
 pub use row::{Matrix, Row, Rows};
-pub use sampler::{Read, Sampler};
+pub use sampler::Sampler;
 pub use scratch::{Scratch, release_thread_scratch};
 pub use state::{Checkpoint, SamplerState};
 pub use step::{Limit, Proposal, Step};

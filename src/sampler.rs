@@ -1,7 +1,9 @@
 //! One session: rule, choice and feedback.
 
 use crate::config::Numerics;
+use crate::engine::{self, Engine};
 use crate::feedback::feedback;
+use crate::read::Read;
 use crate::reading::{Reading, choose_exactly};
 use crate::reference::Distribution;
 use crate::row::Row;
@@ -9,8 +11,7 @@ use crate::scratch::{Scratch, with_thread_scratch};
 use crate::state::{Checkpoint, SamplerState};
 use crate::step::{Proposal, Step};
 use crate::uniform::UniformSource;
-use crate::{Config, Engine, Error, Level, Result, Version};
-use mirostat_kernels as kernels;
+use crate::{Config, Error, Level, Result, Version};
 
 /// One session of Mirostat: a configuration, mu, and a step count.
 ///
@@ -47,13 +48,11 @@ impl Sampler {
     ///
     /// [`Error::Unsupported`] if [`Numerics::Fused`] is asked for and the hardware has no fused multiply-add.
     pub fn new(config: Config, version: Version) -> Result<Self> {
-        Ok(Self {
+        Ok(Self::at_start(
             config,
             version,
-            engine: engine_for(config.numerics())?,
-            mu: config.initial_mu(),
-            steps: 0,
-        })
+            engine::fastest(config.numerics())?,
+        ))
     }
 
     /// A session that runs on a given level: for tests and benches, which compare levels.
@@ -71,22 +70,20 @@ impl Sampler {
     /// assert!(tokens.iter().all(|&t| t == tokens[0]));
     /// ```
     pub fn on_level(config: Config, version: Version, level: Level) -> Result<Self> {
-        let (fused, portable) = (kernels::Numerics::Fused, kernels::Numerics::Portable);
-        let engine = match config.numerics() {
-            Numerics::Auto => Engine::new(level, fused).or_else(|| Engine::new(level, portable)),
-            Numerics::Fused => Engine::new(level, fused),
-            Numerics::Portable => Engine::new(level, portable),
-        };
-        let engine = engine.ok_or(Error::Unsupported {
+        let engine = engine::on_level(config.numerics(), level).ok_or(Error::Unsupported {
             what: "this level with this arithmetic",
         })?;
-        Ok(Self {
+        Ok(Self::at_start(config, version, engine))
+    }
+
+    const fn at_start(config: Config, version: Version, engine: Engine) -> Self {
+        Self {
             config,
             version,
             engine,
             mu: config.initial_mu(),
             steps: 0,
-        })
+        }
     }
 
     /// A session that goes on where `state` was taken.
@@ -123,7 +120,7 @@ impl Sampler {
         } else {
             asked
         };
-        let engine = engine_for(numerics)?;
+        let engine = engine::fastest(numerics)?;
         Ok(Self {
             config,
             version: state.version(),
@@ -166,10 +163,7 @@ impl Sampler {
     /// The arithmetic that the kernels run with: never [`Numerics::Auto`].
     #[must_use]
     pub const fn numerics(&self) -> Numerics {
-        match self.engine.numerics() {
-            kernels::Numerics::Fused => Numerics::Fused,
-            kernels::Numerics::Portable => Numerics::Portable,
-        }
+        engine::numerics(self.engine)
     }
 
     pub(crate) const fn engine(&self) -> Engine {
@@ -443,122 +437,5 @@ impl Sampler {
     pub(crate) const fn commit(&mut self, step: &Step) {
         self.mu = step.mu_after;
         self.steps = self.steps.saturating_add(1);
-    }
-}
-
-fn engine_for(numerics: Numerics) -> Result<Engine> {
-    match numerics {
-        Numerics::Auto => Some(Engine::detect()),
-        Numerics::Fused => Engine::best(kernels::Numerics::Fused),
-        Numerics::Portable => Engine::best(kernels::Numerics::Portable),
-    }
-    .ok_or(Error::Unsupported {
-        what: "fused numerics without fused multiply-adds",
-    })
-}
-
-/// A row that has been read and cut for a session: see [`Sampler::read`].
-#[derive(Debug)]
-pub struct Read<'a> {
-    sampler: &'a mut Sampler,
-    row: Row<'a>,
-    scratch: &'a mut Scratch,
-    reading: Reading,
-}
-
-impl Read<'_> {
-    /// Draws with `uniform` in [0, 1); changes nothing that matters, so any number of proposals may be made.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidUniform`].
-    ///
-    /// # Cost
-    ///
-    /// No read of the row unless thousands of tokens are kept; `f64` rows and m above 4,096 select anew.
-    pub fn propose(&mut self, uniform: f64) -> Result<Proposal> {
-        self.reading
-            .choose(self.sampler, self.row, uniform, self.scratch)
-    }
-
-    /// Measures a token that the host chose, as a proposal; it must be among the kept.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use mirostat::{Config, Sampler, Scratch, Version};
-    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
-    /// let mut scratch = Scratch::new();
-    /// let mut read = sampler.read(&[2.0_f32, 1.0, f32::NEG_INFINITY], &mut scratch)?;
-    /// assert!(read.propose_token(1)?.surprise_bits() > 1.0);
-    /// assert!(read.propose_token(2).is_err());
-    /// # Ok::<(), mirostat::Error>(())
-    /// ```
-    pub fn propose_token(&mut self, token: u32) -> Result<Proposal> {
-        self.reading
-            .observe(self.sampler, self.row, token, false, self.scratch)
-    }
-
-    /// Feeds back a token that the host chose; it must be among the kept.
-    ///
-    /// The step is the one that a draw of the same token would have taken.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`], [`Error::NumericalFailure`]; the session is then as it was.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use mirostat::{Config, Sampler, Scratch, Version};
-    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
-    /// let mut scratch = Scratch::new();
-    /// let step = sampler.read(&[2.0_f32, 1.0], &mut scratch)?.observe(1)?;
-    /// assert_eq!((step.token, sampler.mu()), (1, step.mu_after));
-    /// # Ok::<(), mirostat::Error>(())
-    /// ```
-    pub fn observe(mut self, token: u32) -> Result<Step> {
-        let proposal = self.propose_token(token)?;
-        self.sampler.accept(proposal)
-    }
-
-    /// Feeds back a token that the host chose, kept or not; it must be of the support.
-    ///
-    /// # Errors
-    ///
-    /// As [`observe`](Self::observe).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use mirostat::{Config, Sampler, Scratch, Version};
-    /// let config = Config::builder(1.0).initial_mu(0.0).build()?; // keeps the likeliest only
-    /// let mut sampler = Sampler::new(config, Version::V2)?;
-    /// let mut scratch = Scratch::new();
-    /// assert!(sampler.read(&[2.0_f32, 1.0], &mut scratch)?.observe(1).is_err());
-    /// assert!(sampler.read(&[2.0_f32, 1.0], &mut scratch)?.observe_any(1).is_ok());
-    /// # Ok::<(), mirostat::Error>(())
-    /// ```
-    pub fn observe_any(self, token: u32) -> Result<Step> {
-        let proposal = self
-            .reading
-            .observe(self.sampler, self.row, token, true, self.scratch)?;
-        self.sampler.accept(proposal)
-    }
-
-    /// ln Z of the row at the configured temperature, in nats.
-    #[must_use]
-    pub fn log_z_nats(&self) -> f64 {
-        self.reading.log_z_nats()
-    }
-
-    /// Tokens of the support, as in [`Step::support`].
-    #[must_use]
-    pub fn support(&self) -> usize {
-        self.reading.support()
     }
 }
