@@ -12,7 +12,8 @@ use mirostat::{
     sample_batch,
 };
 use mirostat_rows::{Pool, Shape};
-use std::time::Duration;
+
+mod short;
 
 const DRAM: usize = 256 << 20;
 const MU_BITS: f64 = 10.0;
@@ -111,10 +112,7 @@ fn all(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(30)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1));
+    config = short::short();
     targets = all
 }
 criterion_main!(benches);

@@ -13,7 +13,8 @@ use mirostat_kernels::{
 };
 use mirostat_rows::{Pool, Shape};
 use std::hint::black_box;
-use std::time::Duration;
+
+mod short;
 
 const VOCABULARY: usize = 128_256;
 const L3: usize = 14 << 20;
@@ -242,10 +243,7 @@ impl BenchOver for Criterion {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(30)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1));
+    config = short::short();
     targets = all
 }
 criterion_main!(benches);

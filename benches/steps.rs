@@ -10,7 +10,8 @@ use mirostat::reference::{self, Distribution, Rule};
 use mirostat::{Config, Numerics, Row, Sampler, Scratch, Step, Version, bf16, f16};
 use mirostat_rows::{Pool, Shape};
 use std::hint::black_box;
-use std::time::Duration;
+
+mod short;
 
 const VOCABULARIES: [usize; 5] = [32_000, 50_257, 128_256, 151_936, 262_144];
 const L3: usize = 14 << 20;
@@ -92,10 +93,7 @@ fn check(sampler: &mut Sampler, row: Row<'_>, scratch: &mut Scratch) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(30)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1));
+    config = short::short();
     targets = all
 }
 criterion_main!(benches);

@@ -63,6 +63,20 @@ fn allowed(
     (ranking, range)
 }
 
+/// A sampler for each level of this machine.
+fn on_every_level(
+    truncation: Truncation,
+    temperature: f64,
+    order: DrawOrder,
+) -> Result<Vec<(Level, FixedSampler)>, String> {
+    let sampler = FixedSampler::new(truncation)
+        .and_then(|s| s.with_temperature(temperature))
+        .map_err(|e| e.to_string())?
+        .with_draw_order(order);
+    let on_level = |level| Some((level, sampler.on_level(level).ok()?));
+    Ok(Level::ALL.into_iter().filter_map(on_level).collect())
+}
+
 fn check(
     row: Row<'_>,
     truncation: Truncation,
@@ -74,13 +88,7 @@ fn check(
     let (ranking, range) = allowed(&of, truncation);
     let mut scratch = Scratch::new();
     let mut ran = 0;
-    for level in Level::ALL {
-        let sampler = FixedSampler::new(truncation)
-            .and_then(|s| s.with_temperature(temperature))
-            .map_err(|e| e.to_string())?;
-        let Ok(sampler) = sampler.with_draw_order(order).on_level(level) else {
-            continue;
-        };
+    for (level, sampler) in on_every_level(truncation, temperature, order)? {
         let drawn = sampler
             .draw_in(row, uniform, &mut scratch)
             .map_err(|e| e.to_string())?;
@@ -199,13 +207,7 @@ fn check_typical(
         prefix.push(prefix[prefix.len() - 1] + of.probability(token));
     }
     let mut scratch = Scratch::new();
-    for level in Level::ALL {
-        let sampler = FixedSampler::new(Truncation::Typical(mass))
-            .and_then(|s| s.with_temperature(temperature))
-            .map_err(|e| e.to_string())?;
-        let Ok(sampler) = sampler.with_draw_order(order).on_level(level) else {
-            continue;
-        };
+    for (level, sampler) in on_every_level(Truncation::Typical(mass), temperature, order)? {
         let drawn = sampler
             .draw_in(row, uniform, &mut scratch)
             .map_err(|e| e.to_string())?;

@@ -4,8 +4,8 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use mirostat::{
-    BatchScratch, Error, Job, Matrix, Parallelism, Row, Rows, Sampler, Scratch, Step, sample_batch,
-    sample_batch_atomic, step_batch, step_batch_atomic,
+    BatchError, BatchScratch, Error, Job, Matrix, Parallelism, Row, Rows, Sampler, Scratch, Step,
+    sample_batch, sample_batch_atomic, step_batch, step_batch_atomic,
 };
 use mirostat_fuzz::{AnyRow, Element, Number, Recipe, Settings, level, version};
 
@@ -129,6 +129,19 @@ fn round(samplers: &mut [Sampler], rows: Rows<'_>, uniforms: &[f64], scratch: &m
         same("sample_batch", &out, &alone);
         same_sessions("sample_batch", &sessions, samplers);
 
+        let all_or_none =
+            |name, ended: Result<(), BatchError>, steps: &[Step], sessions: &[Sampler]| {
+                let fault = ended.err().map(|e| (e.row, e.error));
+                assert_eq!(fault, first_fault, "{name}");
+                let found: Vec<Outcome> = steps.iter().copied().map(Ok).collect();
+                let expected = if first_fault.is_some() {
+                    &[]
+                } else {
+                    &alone[..]
+                };
+                same(name, &found, expected);
+                same_sessions(name, sessions, after_all);
+            };
         let mut steps = Vec::new();
         let mut sessions = before.clone();
         let ended = step_batch_atomic(
@@ -137,18 +150,7 @@ fn round(samplers: &mut [Sampler], rows: Rows<'_>, uniforms: &[f64], scratch: &m
             scratch,
             &mut steps,
         );
-        assert_eq!(
-            ended.err().map(|e| (e.row, e.error)),
-            first_fault,
-            "step_batch_atomic"
-        );
-        let found: Vec<Outcome> = steps.iter().copied().map(Ok).collect();
-        same(
-            "step_batch_atomic",
-            &found,
-            if first_fault.is_some() { &[] } else { &alone },
-        );
-        same_sessions("step_batch_atomic", &sessions, after_all);
+        all_or_none("step_batch_atomic", ended, &steps, &sessions);
 
         let mut sessions = before.clone();
         let ended = sample_batch_atomic(
@@ -159,18 +161,7 @@ fn round(samplers: &mut [Sampler], rows: Rows<'_>, uniforms: &[f64], scratch: &m
             scratch,
             &mut steps,
         );
-        assert_eq!(
-            ended.err().map(|e| (e.row, e.error)),
-            first_fault,
-            "sample_batch_atomic"
-        );
-        let found: Vec<Outcome> = steps.iter().copied().map(Ok).collect();
-        same(
-            "sample_batch_atomic",
-            &found,
-            if first_fault.is_some() { &[] } else { &alone },
-        );
-        same_sessions("sample_batch_atomic", &sessions, after_all);
+        all_or_none("sample_batch_atomic", ended, &steps, &sessions);
     }
 }
 
