@@ -20,7 +20,7 @@ impl Read<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidUniform`].
+    /// [`Error::InvalidUniform`](crate::Error::InvalidUniform).
     ///
     /// # Cost
     ///
@@ -34,7 +34,7 @@ impl Read<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`].
+    /// [`Error::TokenOutsideVocabulary`](crate::Error::TokenOutsideVocabulary), [`Error::TokenNotKept`](crate::Error::TokenNotKept).
     ///
     /// # Examples
     ///
@@ -58,7 +58,7 @@ impl Read<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::TokenOutsideVocabulary`], [`Error::TokenNotKept`], [`Error::NumericalFailure`]; the session is then as it was.
+    /// [`Error::TokenOutsideVocabulary`](crate::Error::TokenOutsideVocabulary), [`Error::TokenNotKept`](crate::Error::TokenNotKept), [`Error::NumericalFailure`](crate::Error::NumericalFailure); the session is then as it was.
     ///
     /// # Examples
     ///

@@ -961,6 +961,15 @@ mod files {
         assert_eq!(short, config());
     }
 
+    // A20: SillyTavern #4188, langflow #8666, comfyui-ollama #145: settings accepted and dropped.
+    #[test]
+    fn a_version_that_does_not_exist_is_not_plain_sampling() {
+        for version in [json!("V3"), json!("V0"), json!(3), json!(null)] {
+            assert!(from_value::<Version>(version.clone()).is_err(), "{version}");
+        }
+        assert_eq!(from_value::<Version>(json!("V2")).unwrap(), Version::V2);
+    }
+
     #[test]
     fn a_generator_from_a_bad_file_is_refused() {
         for bad in [

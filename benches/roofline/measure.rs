@@ -29,11 +29,6 @@ impl Clock {
         rounds: 3_000,
         each: Duration::from_millis(150),
     };
-    /// A list that slow levels stand in: 3,000 rows, which they take far longer for than the read takes.
-    pub(crate) const SHORT: Self = Self {
-        each: Duration::ZERO,
-        ..Self::LONG
-    };
     /// Each kernel once.
     pub(crate) const ONCE: Self = Self {
         warm_up: 0,
