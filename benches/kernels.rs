@@ -65,11 +65,11 @@ impl<'a> ReadRow<'a> {
         read
     }
 
-    fn kept(&self) -> Kept<'_, f32> {
+    fn kept(&self) -> Kept<'_, f32, Cut> {
         Kept {
             row: self.row,
             frame: self.summary.frame,
-            cut: self.many,
+            stays: self.many,
             maxima: &self.maxima,
             sums: &self.sums,
         }

@@ -29,7 +29,7 @@ impl Bracket {
 }
 
 /// Logits looked at to guess where the sought one lies.
-const SAMPLE: usize = 2048;
+pub(crate) const SAMPLE: usize = 2048;
 
 /// The ordinals of some logits, evenly spaced in the row, sorted, in `room.ids`; returns how many.
 pub(crate) fn sample<E: Element>(row: &[E], room: &mut Candidates) -> usize {

@@ -7,9 +7,11 @@ use crate::Engine;
 use crate::block::load_four;
 use crate::candidates::{Candidates, FEW, value_of};
 use crate::cut::Cut;
-use crate::exp::{Exp, Frame};
+use crate::exp::Exp;
+use crate::frame::Frame;
 use crate::lanes::Lanes;
 use crate::level::Kernel;
+use crate::part_by_mass::{exact_sum, part_by_mass, quantum};
 
 /// What was chosen from a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,31 +56,6 @@ struct ChooseListed<'a> {
 
 /// Candidates whose weights are summed before the running sum looks at them.
 const CHUNK: usize = 64;
-
-/// The nearest multiple of 2^−39 of a weight of at most 2.
-#[inline(always)]
-pub(crate) fn quantum(weight: f32) -> f64 {
-    const SHIFT: f64 = 1.5 * 8192.0;
-    (f64::from(weight) + SHIFT) - SHIFT
-}
-
-/// The sum of weights in multiples of 2^−39: exact, so any order will do, and eight run side by side.
-#[inline(always)]
-fn exact_sum(weights: &[f32]) -> f64 {
-    let mut sums = [0.0_f64; 8];
-    let (eights, rest) = weights.as_chunks::<8>();
-    for eight in eights {
-        let mut j = 0;
-        while j < 8 {
-            sums[j] += quantum(eight[j]);
-            j += 1;
-        }
-    }
-    for &w in rest {
-        sums[0] += quantum(w);
-    }
-    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
-}
 
 /// Weighs the first `n` listed: the sums of their chunks, and of all.
 ///
@@ -177,32 +154,53 @@ impl Kernel for ChooseListed<'_> {
 /// 1; none where all of them weigh less.
 pub fn cut_listed(engine: Engine, list: List, mass: f64, from: &mut Candidates) -> Option<Cut> {
     from.write_keys(list.n);
-    let key = engine.run(CutListed { list, mass, from })?;
+    let key = cut_keyed(engine, list, mass, from)?;
     Some(Cut::with_ties(value_of(!(key >> 32) as u32), key as u32))
 }
 
 /// The same by the keys that [`Candidates::key_by`] gave: the greatest key that stays.
 pub fn cut_keyed(engine: Engine, list: List, mass: f64, from: &mut Candidates) -> Option<u64> {
-    engine.run(CutListed { list, mass, from })
+    // To reach a mass is to pass the number just below it.
+    pass_keyed(engine, list, mass.next_down(), from)
 }
 
-struct CutListed<'a> {
+/// The key at which the running weight in the order of the keys passes `target`, the weight of `list.top` being 1; none where all
+/// do not. The list's own order plays no part.
+pub(crate) fn pass_keyed(
+    engine: Engine,
     list: List,
-    mass: f64,
+    target: f64,
+    from: &mut Candidates,
+) -> Option<u64> {
+    engine.run(PassKeyed { list, target, from })
+}
+
+struct PassKeyed<'a> {
+    list: List,
+    target: f64,
     from: &'a mut Candidates,
 }
 
-impl Kernel for CutListed<'_> {
+impl Kernel for PassKeyed<'_> {
     type Output = Option<u64>;
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Option<u64> {
-        let Self { list, mass, from } = self;
+        let Self { list, target, from } = self;
         weigh_list(l, Frame::below(list.top, list.scale), list.n, from);
-        // To reach a mass is to pass the number just below it.
         let (keys, weights) = (&mut from.keys[..list.n], &mut from.weights[..list.n]);
-        part_by_mass(keys, weights, 0.0, mass.next_down())
+        part_by_mass(keys, weights, 0.0, target)
     }
+}
+
+/// The last key of a list that [`pass_keyed`] went through in vain, of those with weight.
+#[cold]
+pub(crate) fn last_keyed(n: usize, from: &Candidates) -> u64 {
+    (0..n)
+        .filter(|&i| quantum(from.weights[i]) > 0.0)
+        .map(|i| from.keys[i])
+        .max()
+        .unwrap_or(from.keys[0])
 }
 
 /// Where rounding made u · total the total: the last candidate in order that has weight.
@@ -228,77 +226,4 @@ fn last_listed(from: &Candidates, ordered: usize, n: usize, total: f64) -> Liste
         logit: from.values[i],
         total,
     }
-}
-
-/// The key at which the running sum in key order passes the target: quickselect, weighed.
-#[inline(always)]
-fn part_by_mass(
-    mut keys: &mut [u64],
-    mut weights: &mut [f32],
-    mut running: f64,
-    target: f64,
-) -> Option<u64> {
-    while keys.len() > 12 {
-        let (first, middle, last) = (keys[0], keys[keys.len() / 2], keys[keys.len() - 1]);
-        let pivot = first.min(middle).max(last.min(first.max(middle)));
-        let mut before = 0;
-        let mut i = 0;
-        while i < keys.len() {
-            let goes_before = keys[i] <= pivot;
-            keys.swap(i, before);
-            weights.swap(i, before);
-            before += usize::from(goes_before);
-            i += 1;
-        }
-        let mass = exact_sum(&weights[..before]);
-        let all_before = before == keys.len();
-        if running + mass > target {
-            if all_before {
-                // The pivot is the greatest: set it aside as the last.
-                let at = position_of(keys, pivot);
-                keys.swap(at, before - 1);
-                weights.swap(at, before - 1);
-                let rest = running + exact_sum(&weights[..before - 1]);
-                if rest <= target {
-                    return Some(pivot);
-                }
-                before -= 1;
-            }
-            (keys, weights) = (&mut keys[..before], &mut weights[..before]);
-        } else {
-            if all_before {
-                return None;
-            }
-            running += mass;
-            (keys, weights) = (&mut keys[before..], &mut weights[before..]);
-        }
-    }
-    let mut i = 1;
-    while i < keys.len() {
-        let mut j = i;
-        while j > 0 && keys[j - 1] > keys[j] {
-            keys.swap(j - 1, j);
-            weights.swap(j - 1, j);
-            j -= 1;
-        }
-        i += 1;
-    }
-    i = 0;
-    while i < keys.len() {
-        running += quantum(weights[i]);
-        if running > target {
-            return Some(keys[i]);
-        }
-        i += 1;
-    }
-    None
-}
-
-#[inline(always)]
-fn position_of(keys: &[u64], key: u64) -> usize {
-    let mut i = 0;
-    while i + 1 < keys.len() && keys[i] != key {
-        i += 1;
-    }
-    i
 }

@@ -4,10 +4,11 @@
 
 use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
 use crate::candidates::Candidates;
-use crate::cut::Cut;
-use crate::exp::{Exp, Frame};
+use crate::exp::Exp;
+use crate::frame::Frame;
 use crate::lanes::{FULL, Lanes, four};
 use crate::level::{Kernel, run_in_frame};
+use crate::stays::{Ends, Stays, view};
 use crate::{Element, Engine};
 
 /// What was chosen from blocks.
@@ -23,25 +24,38 @@ pub struct InBlocks {
 
 /// A row, and what of it stays.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a, E> {
+pub struct Kept<'a, E, S> {
     /// The logits.
     pub row: &'a [E],
     /// The units of its weights.
     pub frame: Frame,
     /// What stays.
-    pub cut: Cut,
+    pub stays: S,
     /// The lane maxima of its blocks.
     pub maxima: &'a [Maxima],
     /// The weight sums of its blocks.
     pub sums: &'a [f32],
 }
 
+impl<'a, E, S: Stays> Kept<'a, E, S> {
+    /// The same row, of which something else stays.
+    pub fn with<T>(self, stays: T) -> Kept<'a, E, T> {
+        Kept {
+            row: self.row,
+            frame: self.frame,
+            stays,
+            maxima: self.maxima,
+            sums: self.sums,
+        }
+    }
+}
+
 /// Chooses among all that has a probability in id order, where nothing else was cut: no read of the row but one block.
 ///
 /// The same as [`choose_in_blocks`] with a cut below everything that weighs anything; `total` is that of the row's summary.
-pub fn choose_whole<E: Element>(
+pub fn choose_whole<E: Element, S: Stays>(
     engine: Engine,
-    kept: Kept<'_, E>,
+    kept: Kept<'_, E, S>,
     total: f64,
     uniform: f64,
 ) -> u32 {
@@ -51,7 +65,7 @@ pub fn choose_whole<E: Element>(
     run_in_frame!(
         engine,
         kept.frame,
-        ChooseInBlock::<E> {
+        ChooseInBlock::<E, S> {
             kept,
             block,
             target,
@@ -60,21 +74,21 @@ pub fn choose_whole<E: Element>(
     )
 }
 
-struct ChooseInBlock<'a, E, const SHIFTED: bool> {
-    kept: Kept<'a, E>,
+struct ChooseInBlock<'a, E, S, const SHIFTED: bool> {
+    kept: Kept<'a, E, S>,
     block: usize,
     target: f64,
     before: f64,
 }
 
-impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlock<'_, E, SHIFTED> {
+impl<E: Element, S: Stays, const SHIFTED: bool> Kernel for ChooseInBlock<'_, E, S, SHIFTED> {
     type Output = u32;
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> u32 {
         let Self {
             kept: Kept {
-                row, frame, cut, ..
+                row, frame, stays, ..
             },
             block: b,
             target,
@@ -82,10 +96,10 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlock<'_, E, SHIFTED> {
         } = self;
         let exp = Exp::new(l, frame);
         let blocks = Blocks::of(row);
-        let mut view = [E::FLOOR; BLOCK];
-        let edge = l.splat(cut.edge_of_block(b));
-        let block = cut.view(&blocks, b, &mut view);
-        let weights = masked_weights::<L, E, SHIFTED>(l, &exp, block, edge);
+        let mut room = [E::FLOOR; BLOCK];
+        let ends = Ends::new(l, stays.interval(b));
+        let block = view(&stays, &blocks, b, &mut room);
+        let weights = masked_weights::<L, E, S, SHIFTED>(l, &exp, block, ends);
         let (i, _) = walk(&weights, target, before);
         (b * BLOCK + i) as u32
     }
@@ -95,16 +109,16 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlock<'_, E, SHIFTED> {
 ///
 /// The numbers of candidates and the sum of their weights come from the first walk over those blocks; a block that stays whole
 /// costs comparisons only.
-pub fn choose_in_blocks<E: Element>(
+pub fn choose_in_blocks<E: Element, S: Stays>(
     engine: Engine,
-    kept: Kept<'_, E>,
+    kept: Kept<'_, E, S>,
     uniform: f64,
     room: &mut Candidates,
 ) -> InBlocks {
     run_in_frame!(
         engine,
         kept.frame,
-        ChooseInBlocks::<E> {
+        ChooseInBlocks::<E, S> {
             kept,
             uniform,
             room,
@@ -112,19 +126,19 @@ pub fn choose_in_blocks<E: Element>(
     )
 }
 
-struct ChooseInBlocks<'a, E, const SHIFTED: bool> {
-    kept: Kept<'a, E>,
+struct ChooseInBlocks<'a, E, S, const SHIFTED: bool> {
+    kept: Kept<'a, E, S>,
     uniform: f64,
     room: &'a mut Candidates,
 }
 
-/// The sum of the weights at or above `edge` in a block, by the one tree, and how many they are.
+/// The sum of the weights between `ends` in a block, by the one tree, and how many they are.
 #[inline(always)]
-fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
+fn masked_sum<L: Lanes, E: Element, S: Stays, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
     block: &[E; BLOCK],
-    edge: L::F,
+    ends: Ends<L>,
     stored: f32,
 ) -> (f32, u32) {
     let (quarters, _) = block.as_chunks::<64>();
@@ -133,7 +147,7 @@ fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
     let mut q = 0;
     while q < 4 {
         let x = load_four(l, &quarters[q]);
-        let m = four!(j => l.ge(x[j], edge));
+        let m = four!(j => ends.hold(S::CEILING, x[j]));
         all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
         q += 1;
     }
@@ -145,7 +159,7 @@ fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
     while q < 4 {
         let x = load_four(l, &quarters[q]);
         let (w, _) = exp.four::<SHIFTED>(x);
-        let m = four!(j => l.ge(x[j], edge));
+        let m = four!(j => ends.hold(S::CEILING, x[j]));
         let w = four!(j => l.keep(m[j], w[j]));
         sum = l.add(sum, add_four(l, w));
         count += l.bits(m[0]).count_ones() + l.bits(m[1]).count_ones();
@@ -155,13 +169,13 @@ fn masked_sum<L: Lanes, E: Element, const SHIFTED: bool>(
     (l.sum(sum), count)
 }
 
-/// The weights of a block, 0 below `edge`.
+/// The weights of a block, 0 outside `ends`.
 #[inline(always)]
-fn masked_weights<L: Lanes, E: Element, const SHIFTED: bool>(
+fn masked_weights<L: Lanes, E: Element, S: Stays, const SHIFTED: bool>(
     l: L,
     exp: &Exp<L>,
     block: &[E; BLOCK],
-    edge: L::F,
+    ends: Ends<L>,
 ) -> [f32; BLOCK] {
     let mut weights = [0.0; BLOCK];
     let (quarters, _) = block.as_chunks::<64>();
@@ -172,7 +186,8 @@ fn masked_weights<L: Lanes, E: Element, const SHIFTED: bool>(
         let (w, _) = exp.four::<SHIFTED>(x);
         let mut j = 0;
         while j < 4 {
-            l.store(l.keep(l.ge(x[j], edge), w[j]), &mut to[4 * q + j]);
+            let m = ends.hold(S::CEILING, x[j]);
+            l.store(l.keep(m, w[j]), &mut to[4 * q + j]);
             j += 1;
         }
         q += 1;
@@ -197,7 +212,7 @@ fn walk(sums: &[f32], target: f64, before: f64) -> (usize, f64) {
     last
 }
 
-impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> {
+impl<E: Element, S: Stays, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, S, SHIFTED> {
     type Output = InBlocks;
 
     #[inline(always)]
@@ -207,7 +222,7 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> 
                 Kept {
                     row,
                     frame,
-                    cut,
+                    stays,
                     maxima,
                     sums,
                 },
@@ -216,15 +231,15 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> 
         } = self;
         let exp = Exp::new(l, frame);
         let blocks = Blocks::of(row);
-        let mut view = [E::FLOOR; BLOCK];
+        let mut view_room = [E::FLOOR; BLOCK];
         let (mut hits, mut total, mut kept) = (0, 0.0, 0);
         for (b, maxima) in maxima[..crate::blocks(row.len())].iter().enumerate() {
-            let edge = l.splat(cut.edge_of_block(b));
-            if l.bits(l.ge(l.load(&maxima.0), edge)) == 0 {
+            let ends = Ends::new(l, stays.interval(b));
+            if l.bits(ends.reached_by(l.load(&maxima.0))) == 0 {
                 continue;
             }
-            let block = cut.view(&blocks, b, &mut view);
-            let (part, count) = masked_sum::<L, E, SHIFTED>(l, &exp, block, edge, sums[b]);
+            let block = view(&stays, &blocks, b, &mut view_room);
+            let (part, count) = masked_sum::<L, E, S, SHIFTED>(l, &exp, block, ends, sums[b]);
             room.hits[hits] = b as u32;
             room.parts[hits] = part;
             hits += 1;
@@ -233,7 +248,7 @@ impl<E: Element, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E, SHIFTED> 
         }
         let target = uniform * total;
         let (part, before) = walk(&room.parts[..hits], target, 0.0);
-        let choice = ChooseInBlock::<E, SHIFTED> {
+        let choice = ChooseInBlock::<E, S, SHIFTED> {
             kept: self.kept,
             block: room.hits[part] as usize,
             target,

@@ -53,7 +53,7 @@ impl<E: Element> Kernel for Count<'_, E> {
     }
 }
 
-/// The position of the `n`-th (from 0) of the logits equal to `value`, of which there must be more than `n`.
+/// The position of the `n`-th (from 0) of the logits equal to `value`; of the last of them where they are fewer.
 pub(crate) fn nth_equal<E: Element>(engine: Engine, row: &[E], value: f32, n: usize) -> usize {
     engine.run(NthEqual { row, value, n })
 }
@@ -71,7 +71,7 @@ impl<E: Element> Kernel for NthEqual<'_, E> {
     fn run<L: Lanes>(self, l: L) -> usize {
         let (at, above) = (l.splat(self.value), l.splat(self.value.next_up()));
         let blocks = Blocks::of(self.row);
-        let mut left = self.n;
+        let (mut left, mut last) = (self.n, 0);
         let mut b = 0;
         while b < crate::blocks(self.row.len()) {
             let block = blocks.get(b);
@@ -81,19 +81,22 @@ impl<E: Element> Kernel for NthEqual<'_, E> {
                 let x = E::load(l, &vectors[i]);
                 let mut mask = l.bits(l.ge(x, at)) & !l.bits(l.ge(x, above));
                 let here = mask.count_ones() as usize;
+                let start = b * BLOCK + i * 16;
                 if left < here {
                     while left > 0 {
                         mask &= mask - 1;
                         left -= 1;
                     }
-                    return b * BLOCK + i * 16 + mask.trailing_zeros() as usize;
+                    return start + mask.trailing_zeros() as usize;
+                }
+                if here > 0 {
+                    last = start + mask.ilog2() as usize;
                 }
                 left -= here;
                 i += 1;
             }
             b += 1;
         }
-        debug_assert!(false, "fewer equal logits than asked for");
-        self.row.len() - 1
+        last
     }
 }

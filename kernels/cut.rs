@@ -1,7 +1,8 @@
 //! Which logits stay: those at or above an edge, and of those equal to it the ones with the smaller ids.
 
 use crate::Element;
-use crate::block::{BLOCK, Blocks, Maxima};
+use crate::block::{BLOCK, Maxima};
+use crate::stays::Stays;
 
 /// An edge in logit space, and the last id that stays among logits equal to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,52 +31,34 @@ impl Cut {
             last_tie,
         }
     }
+}
 
-    /// Whether the logit `x` at the id stays.
-    #[must_use]
-    pub fn keeps(&self, id: u32, x: f32) -> bool {
-        x > self.edge || (x == self.edge && id <= self.last_tie)
-    }
+impl Stays for Cut {
+    const CEILING: bool = false;
 
-    /// The edge for block `b`, all of whose ties go where the last tie lies in an earlier block.
+    /// All ties go where the last of them lies in an earlier block.
     #[inline(always)]
-    pub(crate) fn edge_of_block(&self, b: usize) -> f32 {
-        if b * BLOCK > self.last_tie as usize {
+    fn interval(&self, b: usize) -> (f32, f32) {
+        let edge = if b * BLOCK > self.last_tie as usize {
             self.edge.next_up()
         } else {
             self.edge
-        }
+        };
+        (edge, f32::MAX)
     }
 
-    /// The block in which some ties stay and some go.
     #[inline(always)]
-    pub(crate) fn split_block(&self) -> usize {
-        if self.last_tie == u32::MAX {
-            usize::MAX
-        } else {
-            self.last_tie as usize / BLOCK
-        }
+    fn last_tie(&self) -> u32 {
+        self.last_tie
     }
 
-    /// Block `b` with the ties that go set to −∞: what `edge_of_block` then keeps is exactly what stays.
     #[inline(always)]
-    pub(crate) fn view<'a, E: Element>(
-        &self,
-        blocks: &'a Blocks<'_, E>,
-        b: usize,
-        scratch: &'a mut [E; BLOCK],
-    ) -> &'a [E; BLOCK] {
-        let block = blocks.get(b);
-        if b != self.split_block() {
-            return block;
-        }
-        *scratch = *block;
-        for x in &mut scratch[self.last_tie as usize % BLOCK + 1..] {
-            if x.value() == self.edge {
-                *x = E::FLOOR;
-            }
-        }
-        scratch
+    fn is_tie(&self, x: f32) -> bool {
+        x == self.edge
+    }
+
+    fn keeps(&self, id: u32, x: f32) -> bool {
+        x > self.edge || (x == self.edge && id <= self.last_tie)
     }
 }
 

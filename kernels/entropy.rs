@@ -1,11 +1,50 @@
-//! The entropy of a row whose statistics are known.
+//! The entropy of a row: along with its statistics, or once they are known.
 
-use crate::block::{Blocks, add_four, load_four, prefetch};
-use crate::exp::{Exp, Frame};
+use crate::block::{Blocks, Maxima, add_four, load_four, prefetch};
+use crate::exp::Exp;
+use crate::frame::Frame;
 use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
-use crate::stats::Summary;
+use crate::stats::{Fault, Summary, read};
 use crate::{Element, Engine};
+
+/// Further than this from the frame's origin, the greatest logit leaves too few digits to a sum around it.
+const TRUSTED_BITS: f64 = 20.0;
+
+/// [`stats`](crate::stats) with the entropy of the row in bits: Σ p·log2(1/p), never below 0.
+///
+/// One read as a rule; a second one where the first thousand logits lie far below the greatest, or the row is extreme.
+///
+/// # Errors
+///
+/// As [`stats`](crate::stats).
+///
+/// # Panics
+///
+/// As [`stats`](crate::stats).
+pub fn stats_and_entropy<E: Element>(
+    engine: Engine,
+    row: &[E],
+    scale: f64,
+    maxima: &mut [Maxima],
+    sums: &mut [f32],
+) -> Result<(Summary, f64), Fault> {
+    let (summary, moment) = read::<E, true>(engine, row, scale, maxima, sums)?;
+    let frame = summary.frame;
+    let bits = match moment {
+        Some(moment) if frame.exponent(summary.max) <= TRUSTED_BITS => {
+            let mean = frame.exponent(frame.origin()) + moment * scale / summary.total;
+            at_least_none(libm::log2(summary.total) - mean)
+        }
+        _ => entropy_bits(engine, row, &summary),
+    };
+    Ok((summary, bits))
+}
+
+/// Rounding may bring the entropy of a nearly certain row below 0.
+fn at_least_none(bits: f64) -> f64 {
+    if bits > 0.0 { bits } else { 0.0 }
+}
 
 /// Σ p·log2(1/p) over the row: its entropy in bits, never below 0.
 ///
@@ -17,8 +56,7 @@ pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) ->
         ahead: engine.ahead(),
         frame,
     });
-    let bits = libm::log2(total) - moment * frame.scale / total;
-    if bits > 0.0 { bits } else { 0.0 }
+    at_least_none(libm::log2(total) - moment * frame.scale / total)
 }
 
 /// Σ w and Σ w·(x − max), the weights being relative to the greatest logit.

@@ -9,11 +9,11 @@ use std::sync::OnceLock;
 
 /// Runs a kernel that is written for both kinds of frame: with a shift, or without, as nearly all are.
 macro_rules! run_in_frame {
-    ($engine:expr, $frame:expr, $kernel:ident::<$element:ty> { $($field:ident),* $(,)? }) => {
+    ($engine:expr, $frame:expr, $kernel:ident::<$($generic:tt),+> { $($field:ident),* $(,)? }) => {
         if $frame.shift == 0.0 {
-            $engine.run($kernel::<$element, false> { $($field),* })
+            $engine.run($kernel::<$($generic),+, false> { $($field),* })
         } else {
-            $engine.run($kernel::<$element, true> { $($field),* })
+            $engine.run($kernel::<$($generic),+, true> { $($field),* })
         }
     };
 }

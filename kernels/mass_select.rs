@@ -1,19 +1,24 @@
-//! One candidate by its weight in rank order, where candidates are many: found by mass, without sorting them.
+//! One candidate by its weight in a given order, where candidates are many: found by mass, without sorting them.
 //!
-//! Let S(e) be the weight of the candidates at or above e. The candidate whose turn it is when the running sum passes the target is
-//! the one with S(above it) <= target < S(at or above it). S is a sum by one fixed tree of terms that only vanish as e rises, so it
-//! falls monotonically even in f32, and a bracket around the target can be narrowed until what is inside can be listed and sorted.
+//! Let S(p) be the weight of the candidates at place p or before it. The candidate whose turn it is when the running sum passes the
+//! target is the one with S(before it) <= target < S(with it). S is a sum by one fixed tree of terms that only vanish as places
+//! move to the front, so it falls monotonically even in f32, and a bracket around the target can be narrowed until what is inside
+//! can be listed.
 
-use crate::block::{Blocks, add_four, load_four};
-use crate::bracket::{Bracket, around, sample};
-use crate::candidates::{Candidates, FEW, ordinal, value_of};
+use crate::block::BLOCK;
+use crate::bracket::{SAMPLE, around};
+use crate::candidates::{Candidates, ordinal};
+use crate::choose::{List, last_keyed, pass_keyed};
 use crate::choose_in_blocks::Kept;
 use crate::count::nth_equal;
 use crate::cut::Cut;
-use crate::exp::{Exp, weigh};
-use crate::gather::gather_below;
-use crate::lanes::{Lanes, four};
-use crate::level::{Kernel, run_in_frame};
+use crate::distance::Distance;
+use crate::exp::weigh;
+use crate::frame::Frame;
+use crate::gather::{Found, gather_except};
+use crate::masses::masses;
+use crate::order::{Order, Rank, Until};
+use crate::stays::Stays;
 use crate::{Element, Engine};
 
 /// What stays, weighed: the greatest logit, the number and the weight of the candidates.
@@ -29,15 +34,20 @@ pub struct Mass {
 
 /// Chooses among all that stays in rank order: greater logits first, smaller ids first among equals.
 ///
-/// Two reads of the row as a rule, at most 15: the first pivots come from a sample of it.
-pub fn mass_select<E: Element>(
+/// Two reads of the row as a rule, at most 30: the first pivots come from a sample of it.
+pub fn mass_select<E: Element, S: Stays>(
     engine: Engine,
-    kept: Kept<'_, E>,
+    kept: Kept<'_, E, S>,
     mass: Mass,
     uniform: f64,
     room: &mut Candidates,
 ) -> u32 {
-    due(engine, kept, mass, uniform * mass.total, room).0
+    let order = Rank {
+        least: kept.stays.interval(0).0,
+        top: mass.top,
+    };
+    let target = uniform * mass.total;
+    due(engine, kept, order, (target, mass.total), room).0
 }
 
 /// The cut that keeps the fewest of what stays, by rank, that weigh at least `least` together; all where rounding lets nothing
@@ -46,111 +56,191 @@ pub fn mass_select<E: Element>(
 /// Cost as [`mass_select`].
 pub fn mass_cut<E: Element>(
     engine: Engine,
-    kept: Kept<'_, E>,
+    kept: Kept<'_, E, Cut>,
     mass: Mass,
     least: f64,
     room: &mut Candidates,
 ) -> Cut {
+    let order = Rank {
+        least: kept.stays.edge,
+        top: mass.top,
+    };
     // To reach a mass is to pass the number just below it.
-    let (id, logit) = due(engine, kept, mass, least.next_down(), room);
+    let target = least.next_down();
+    let (id, logit) = due(engine, kept, order, (target, mass.total), room);
     Cut::with_ties(logit, id)
 }
 
-/// The candidate at which the running sum in rank order passes the target.
-fn due<E: Element>(
+/// Of what stays in order of distance, the one at which the running weight passes `target`: its id, and its key.
+///
+/// `total` is the weight of all that stays. Cost as [`mass_select`].
+pub fn mass_near<E: Element>(
     engine: Engine,
-    kept: Kept<'_, E>,
-    Mass { top, count, total }: Mass,
-    target: f64,
+    kept: Kept<'_, E, Cut>,
+    distance: Distance,
+    (target, total): (f64, f64),
+    room: &mut Candidates,
+) -> (u32, u64) {
+    let (id, logit) = due(engine, kept, distance, (target, total), room);
+    (id, distance.key(id, logit))
+}
+
+/// The candidate at which the running sum in the order passes the target, and its logit.
+fn due<E: Element, S: Stays, O: Order>(
+    engine: Engine,
+    kept: Kept<'_, E, S>,
+    order: O,
+    (target, total): (f64, f64),
     room: &mut Candidates,
 ) -> (u32, f32) {
-    let cut = kept.cut;
     // S(low) > target unless rounding made u·total the total, S(high) <= target.
-    let mut bracket = Bracket {
-        low: ordinal(cut.edge),
-        high: ordinal(top) + 1,
-    };
-    let (mut count_low, mut above, mut count_high) = (count, 0.0, 0);
-    let mut pivots = likely_pivots(engine, kept, target / total, room);
-    while count_low - count_high > FEW && !bracket.is_one_value() {
+    let mut bracket = order.all();
+    let mut above = 0.0;
+    let mut pivots = likely_pivots(engine, kept, order, target / total, room);
+    while !bracket.is_one_value() {
         let inside = bracket.inside(pivots);
-        let found = mass_above(engine, kept, inside.map(value_of));
-        for (p, (mass, n)) in inside.into_iter().zip(found) {
+        let until = inside.map(|p| Until::place(kept.stays, order, p));
+        for (p, mass) in inside.into_iter().zip(masses(engine, kept, until)) {
             if mass > target && p > bracket.low {
-                (bracket.low, count_low) = (p, n);
+                bracket.low = p;
             }
             if mass <= target && p < bracket.high {
-                (bracket.high, above, count_high) = (p, mass, n);
+                (bracket.high, above) = (p, mass);
             }
+        }
+        let inside = Until::place(kept.stays, order, bracket.low);
+        let before = order.until(bracket.high);
+        if let Found::Few(n) = gather_except(engine, kept.row, inside, before, room) {
+            return among_listed(engine, kept.frame, order, (target - above, n), room);
         }
         pivots = bracket.fifths();
     }
-    let (low, high) = (bracket.low, bracket.high);
-    let edge = value_of(low);
-    let inside = count_low - count_high;
-    if bracket.is_one_value() {
-        // Equal logits, equal weights: the place among them is a division.
-        let mut weights = [0.0; 16];
-        weigh(engine, kept.frame, &[edge; 16], &mut weights);
-        let weight = weights[0];
-        let place = (target - above) / f64::from(weight);
-        let mut place = if weight > 0.0 && place > 0.0 {
-            place as usize
-        } else {
-            0
-        };
-        // The quotient may have been rounded up to a whole.
-        if place > 0 && above + place as f64 * f64::from(weight) > target {
-            place -= 1;
-        }
-        let id = nth_equal(engine, kept.row, edge, place.min(inside - 1));
-        return (id as u32, edge);
-    }
-    let cut = if edge == cut.edge { cut } else { Cut::at(edge) };
-    let n = gather_below(engine, kept.row, cut, value_of(high), room);
-    room.rank(n, n);
-    let end = n.next_multiple_of(16);
-    weigh(
-        engine,
-        kept.frame,
-        &room.values[..end],
-        &mut room.weights[..end],
-    );
-    let (mut running, mut last) = (above, 0);
-    for i in 0..n {
-        let w = room.weights[i];
-        if w > 0.0 {
-            last = i;
-        }
-        running += f64::from(w);
-        if running > target {
-            return (room.ids[i], room.values[i]);
-        }
-    }
-    (room.ids[last], room.values[last])
+    in_one_place(engine, kept, order, (bracket.low, target - above))
 }
 
-/// Ordinals that are likely to lie closely around the logit at which the running weight passes a share of the total.
-fn likely_pivots<E: Element>(
+/// The one of `n` listed candidates at which their running weight passes `target`.
+fn among_listed<O: Order>(
     engine: Engine,
-    kept: Kept<'_, E>,
+    frame: Frame,
+    order: O,
+    (target, n): (f64, usize),
+    room: &mut Candidates,
+) -> (u32, f32) {
+    let top = room.values[..n].iter().fold(f32::MIN, |a, &b| a.max(b));
+    let list = List {
+        n,
+        ordered: 0,
+        top,
+        scale: frame.scale,
+    };
+    room.key_by(n, |id, x| order.key(id, x));
+    // The list is weighed relative to its greatest logit.
+    let target = target * libm::exp2(-frame.exponent(top));
+    let key = pass_keyed(engine, list, target, room).unwrap_or_else(|| last_keyed(n, room));
+    let at = room.ids[..n]
+        .iter()
+        .position(|&id| id == key as u32)
+        .unwrap_or(0);
+    (room.ids[at], room.values[at])
+}
+
+/// The candidate in one place, in id order, at which the running weight passes `target`.
+fn in_one_place<E: Element, S: Stays, O: Order>(
+    engine: Engine,
+    kept: Kept<'_, E, S>,
+    order: O,
+    (place, target): (u32, f64),
+) -> (u32, f32) {
+    let inside = Until::place(kept.stays, order, place);
+    let before = Until::place(kept.stays, order, place + 1);
+    if let Some(logit) = sole_logit(inside.ends(), before.ends()) {
+        return (nth_of_equals(engine, kept, logit, target), logit);
+    }
+    let (mut running, mut last) = (0.0, (0, 0.0));
+    let mut logits = [f32::NEG_INFINITY; BLOCK];
+    let mut weights = [0.0; BLOCK];
+    for (b, block) in kept.row.chunks(BLOCK).enumerate() {
+        for ((i, x), logit) in block.iter().enumerate().zip(&mut logits) {
+            let (id, x) = ((b * BLOCK + i) as u32, x.value());
+            let here = inside.keeps(id, x) && !before.keeps(id, x);
+            *logit = if here { x } else { f32::NEG_INFINITY };
+        }
+        logits[block.len()..].fill(f32::NEG_INFINITY);
+        weigh(engine, kept.frame, &logits, &mut weights);
+        for (i, (&x, &weight)) in logits.iter().zip(&weights).enumerate() {
+            if weight > 0.0 {
+                last = ((b * BLOCK + i) as u32, x);
+                running += f64::from(weight);
+                if running > target {
+                    return last;
+                }
+            }
+        }
+    }
+    last
+}
+
+/// The logit that the first interval holds and the second, which lies within it, does not, if it is one.
+fn sole_logit(outer: (f32, f32), inner: (f32, f32)) -> Option<f32> {
+    let count = |(low, high)| (i64::from(ordinal(high)) - i64::from(ordinal(low)) + 1).max(0);
+    let sole = count(outer) - count(inner) == 1;
+    sole.then_some(if outer.0 == inner.0 { outer.1 } else { outer.0 })
+}
+
+/// Of equal logits, which weigh the same, the one at which the running weight passes `target`: its place is a division.
+fn nth_of_equals<E: Element, S: Stays>(
+    engine: Engine,
+    kept: Kept<'_, E, S>,
+    logit: f32,
+    target: f64,
+) -> u32 {
+    let mut weights = [0.0; 16];
+    weigh(engine, kept.frame, &[logit; 16], &mut weights);
+    let weight = f64::from(weights[0]);
+    let place = target / weight;
+    let mut place = if weight > 0.0 && place > 0.0 {
+        place as usize
+    } else {
+        0
+    };
+    // The quotient may have been rounded up to a whole.
+    if place > 0 && place as f64 * weight > target {
+        place -= 1;
+    }
+    let row = match kept.stays.last_tie() {
+        last if kept.stays.is_tie(logit) && (last as usize) < kept.row.len() => {
+            &kept.row[..=last as usize]
+        }
+        _ => kept.row,
+    };
+    nth_equal(engine, row, logit, place) as u32
+}
+
+/// Places that are likely to lie closely around the one at which the running weight passes a share of the total.
+fn likely_pivots<E: Element, S: Stays, O: Order>(
+    engine: Engine,
+    kept: Kept<'_, E, S>,
+    order: O,
     share: f64,
     room: &mut Candidates,
 ) -> [u32; 4] {
-    let n = sample(kept.row, room);
-    let least = ordinal(kept.cut.edge);
+    let all = order.all();
+    let (row, n) = (kept.row, SAMPLE.min(kept.row.len()));
     let mut m = 0;
-    for i in (0..n).rev() {
-        let place = room.ids[i];
-        if place >= least {
-            room.values[m] = value_of(place);
-            m += 1;
-        }
+    for i in 0..n {
+        let id = i * row.len() / n;
+        let x = row[id].value();
+        room.keys[m] = u64::from(!order.place(x)) << 32 | u64::from(x.to_bits());
+        m += usize::from(kept.stays.keeps(id as u32, x));
     }
     if m == 0 {
-        return [least; 4];
+        return [all.low; 4];
     }
+    room.keys[..m].sort_unstable();
     let end = m.next_multiple_of(16);
+    for (x, &key) in room.values.iter_mut().zip(&room.keys[..m]) {
+        *x = f32::from_bits(key as u32);
+    }
     room.values[m..end].fill(f32::NEG_INFINITY);
     weigh(
         engine,
@@ -164,60 +254,5 @@ fn likely_pivots<E: Element>(
         running += f64::from(room.weights[due]);
         due += 1;
     }
-    around(due as f64 / m as f64, m).map(|i| ordinal(room.values[i]))
-}
-
-/// For each edge, which is above the cut's own, the weight of the candidates at or above it, and their number.
-fn mass_above<E: Element>(engine: Engine, kept: Kept<'_, E>, edges: [f32; 4]) -> [(f64, usize); 4] {
-    run_in_frame!(engine, kept.frame, MassAbove::<E> { kept, edges })
-}
-
-struct MassAbove<'a, E, const SHIFTED: bool> {
-    kept: Kept<'a, E>,
-    edges: [f32; 4],
-}
-
-impl<E: Element, const SHIFTED: bool> Kernel for MassAbove<'_, E, SHIFTED> {
-    type Output = [(f64, usize); 4];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> [(f64, usize); 4] {
-        let Self { kept, edges } = self;
-        let exp = Exp::new(l, kept.frame);
-        let (zero, one) = (l.splat(0.0), l.splat(1.0));
-        let edge = four!(e => l.splat(edges[e]));
-        let least = l.splat(edges[0].min(edges[1]).min(edges[2]).min(edges[3]));
-        let blocks = Blocks::of(kept.row);
-        let mut found = [(0.0, 0); 4];
-        let mut b = 0;
-        while b < crate::blocks(kept.row.len()) {
-            if l.bits(l.ge(l.load(&kept.maxima[b].0), least)) != 0 {
-                let (quarters, _) = blocks.get(b).as_chunks::<64>();
-                let (mut sums, mut counts) = ([zero; 4], [zero; 4]);
-                let mut q = 0;
-                while q < 4 {
-                    let x = load_four(l, &quarters[q]);
-                    let (w, _) = exp.four::<SHIFTED>(x);
-                    let mut e = 0;
-                    while e < 4 {
-                        let m = four!(j => l.ge(x[j], edge[e]));
-                        let v = four!(j => l.keep(m[j], w[j]));
-                        let c = four!(j => l.keep(m[j], one));
-                        sums[e] = l.add(sums[e], add_four(l, v));
-                        counts[e] = l.add(counts[e], add_four(l, c));
-                        e += 1;
-                    }
-                    q += 1;
-                }
-                let mut e = 0;
-                while e < 4 {
-                    found[e].0 += f64::from(l.sum(sums[e]));
-                    found[e].1 += l.sum(counts[e]) as usize;
-                    e += 1;
-                }
-            }
-            b += 1;
-        }
-        found
-    }
+    around(due as f64 / m as f64, m).map(|i| order.place(room.values[i]))
 }

@@ -5,8 +5,9 @@
 
 use crate::Engine;
 use crate::candidates::FEW;
-use crate::choose::quantum;
-use crate::exp::{Frame, weigh};
+use crate::exp::weigh;
+use crate::frame::Frame;
+use crate::part_by_mass::quantum;
 
 /// Logits that are weighed at once.
 const CHUNK: usize = 512;

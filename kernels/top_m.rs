@@ -5,7 +5,7 @@ use crate::bracket::{Bracket, around, sample};
 use crate::candidates::{Candidates, FEW, ordinal, value_of};
 use crate::count::{count_at_least, nth_equal};
 use crate::cut::Cut;
-use crate::gather::{Found, gather, gather_below};
+use crate::gather::{Found, gather, gather_except};
 use crate::lanes::Lanes;
 use crate::level::Kernel;
 use crate::{Element, Engine};
@@ -105,7 +105,10 @@ pub fn kth<E: Element>(
     if bracket.is_one_value() {
         return Cut::with_ties(edge, nth_equal(engine, row, edge, inside - 1) as u32);
     }
-    let n = gather_below(engine, row, Cut::at(edge), value_of(bracket.high), room);
+    let above = (value_of(bracket.high), f32::MAX);
+    let Found::Few(n) = gather_except(engine, row, Cut::at(edge), above, room) else {
+        unreachable!("at most {FEW} logits lie inside the bracket");
+    };
     room.write_keys(n);
     let (_, &mut key, _) = room.keys[..n].select_nth_unstable(inside - 1);
     Cut::with_ties(value_of(!(key >> 32) as u32), key as u32)

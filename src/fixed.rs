@@ -3,7 +3,8 @@
 use crate::engine::{self, Engine};
 use crate::reference::{Distribution, DrawOrder, Truncation, check_uniform};
 use crate::row::{Row, by_element};
-use crate::rules::{epsilon, min_p, top_k, top_p, typical};
+use crate::rules::typical::Typical;
+use crate::rules::{epsilon, min_p, top_k, top_p};
 use crate::scratch::{Scratch, prepare, with_thread_scratch};
 use crate::summary::Summary;
 use crate::survivors::{Survivors, Walk};
@@ -108,8 +109,7 @@ impl FixedSampler {
     /// # Cost
     ///
     /// One read of the row as a rule; top-k and min-p need no exponential of what they drop. The scratch is the calling thread's;
-    /// after the first row of a length nothing allocates, but for `f64` rows, and for [`Truncation::Typical`] where it keeps
-    /// thousands of tokens: those take the reference.
+    /// after the first row of a length nothing allocates, but for `f64` rows: those take the reference.
     pub fn draw<'a>(&self, row: impl Into<Row<'a>>, uniform: f64) -> Result<Drawn> {
         with_thread_scratch(|scratch| self.draw_in(row, uniform, scratch))
     }
@@ -128,19 +128,34 @@ impl FixedSampler {
         let row = row.into();
         prepare(row, scratch)?;
         by_element!(row,
-            logits => match self.cut(logits, scratch)? {
-                Some(survivors) => {
-                    check_uniform(uniform)?;
-                    let drawn = survivors.draw(self.engine, logits, uniform, scratch);
-                    Ok(Drawn { token: drawn.token, kept: drawn.kept })
-                }
-                None => self.draw_exactly(&row.to_f64(), uniform),
-            },
+            logits => self.draw_vectorised(logits, uniform, scratch),
             exact => self.draw_exactly(exact, uniform))
     }
 
-    /// What stays of a row; nothing where the reference has to say.
-    fn cut<E: Element>(&self, row: &[E], scratch: &mut Scratch) -> Result<Option<Survivors>> {
+    fn draw_vectorised<E: Element>(
+        &self,
+        row: &[E],
+        uniform: f64,
+        scratch: &mut Scratch,
+    ) -> Result<Drawn> {
+        let engine = self.engine;
+        if let Truncation::Typical(mass) = self.truncation {
+            let kept = Typical::read(engine, row, mass, self.temperature, scratch)?;
+            check_uniform(uniform)?;
+            let (token, kept) = kept.draw(engine, row, (uniform, self.draw_order), scratch);
+            return Ok(Drawn { token, kept });
+        }
+        let survivors = self.cut(row, scratch)?;
+        check_uniform(uniform)?;
+        let drawn = survivors.draw(engine, row, uniform, scratch);
+        Ok(Drawn {
+            token: drawn.token,
+            kept: drawn.kept,
+        })
+    }
+
+    /// What a truncation by rank leaves of a row.
+    fn cut<E: Element>(&self, row: &[E], scratch: &mut Scratch) -> Result<Survivors> {
         let (engine, temperature) = (self.engine, self.temperature);
         let walk = match self.draw_order {
             DrawOrder::Rule | DrawOrder::Rank => Walk::Rank,
@@ -148,32 +163,20 @@ impl FixedSampler {
         };
         match self.truncation {
             Truncation::TopK(k) => {
-                return top_k::survivors(engine, row, k, temperature, walk, scratch).map(Some);
+                return top_k::survivors(engine, row, k, temperature, walk, scratch);
             }
             Truncation::MinP(share) => {
-                return min_p::survivors(engine, row, share, temperature, walk, scratch).map(Some);
+                return min_p::survivors(engine, row, share, temperature, walk, scratch);
             }
             _ => {}
         }
         let summary = Summary::read(engine, row, temperature, scratch)?;
         Ok(match self.truncation {
-            Truncation::TopP(mass) => {
-                Some(top_p::survivors(engine, row, &summary, mass, walk, scratch))
+            Truncation::TopP(mass) => top_p::survivors(engine, row, &summary, mass, walk, scratch),
+            Truncation::Epsilon(least) => {
+                epsilon::survivors(engine, row, &summary, least, walk, scratch)
             }
-            Truncation::Epsilon(least) => Some(epsilon::survivors(
-                engine, row, &summary, least, walk, scratch,
-            )),
-            Truncation::Typical(mass) => {
-                let order = match self.draw_order {
-                    DrawOrder::Rule => typical::Order::Deviation,
-                    DrawOrder::Id => typical::Order::Id,
-                    DrawOrder::Rank => typical::Order::Rank,
-                };
-                typical::survivors(engine, row, &summary, mass, order, scratch)
-            }
-            Truncation::None | Truncation::TopK(_) | Truncation::MinP(_) => {
-                Some(Survivors::of_all(engine, row, &summary, walk, scratch))
-            }
+            _ => Survivors::of_all(engine, row, &summary, walk, scratch),
         })
     }
 

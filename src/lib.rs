@@ -14,6 +14,7 @@ mod feedback;
 mod fixed;
 pub mod generation;
 mod listing;
+mod measure;
 mod prepared;
 mod preview;
 pub mod processors;

@@ -7,7 +7,7 @@ use crate::scratch::Scratch;
 use crate::summary::Summary;
 use crate::survivors::{Place, Survivors};
 use crate::{Result, Sampler};
-use mirostat_kernels::{Candidates, Cut, Element};
+use mirostat_kernels::{Candidates, Cut, Element, Stays};
 
 /// Whether the order of the tokens matters to whoever asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

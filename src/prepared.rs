@@ -1,6 +1,8 @@
 //! A row that is understood once for any number of steps, by any number of sessions and threads.
 
 mod cutting;
+mod exact;
+mod exponents;
 mod ranking;
 mod steps;
 mod view;
@@ -30,7 +32,9 @@ const OTHER_VIEWS: usize = 8;
 ///
 /// A draw then costs, by how many tokens are kept: up to 4,096 in rank order, a binary search; in id order, a walk over at most
 /// twice as many; beyond 4,096, masked reads of the row as without preparation, but for the first. Rows of `f64`, weights, and
-/// version 1 with m above 4,096 take the reference: the exponentials are remembered, the selection is made anew.
+/// version 1 with m above 4,096 are ranked whole, for the first session that asks: 12 bytes for each token. A draw is then a binary
+/// search in rank order, and a sort of the ids of what is kept in id order; beyond 4,096 kept, and where
+/// [`SurpriseBasis::Kept`](crate::SurpriseBasis::Kept) is asked for, the selection is made anew by the reference.
 ///
 /// # Examples
 ///
@@ -197,7 +201,11 @@ impl PreparedRow {
             return Err(Error::TokenOutsideVocabulary { token, vocabulary });
         }
         let Some(read) = &self.first.read else {
-            return Ok(self.first.distribution(self.row())?.probability(token));
+            return Ok(self
+                .first
+                .exact(self.row())?
+                .distribution
+                .probability(token));
         };
         let logit = by_element!(self.row(),
             logits => mirostat_kernels::logit(logits, token),

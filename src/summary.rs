@@ -35,18 +35,41 @@ impl Summary {
         let scale = BITS_PER_NAT / temperature;
         let kernel = kernels::stats(engine, row, scale, &mut scratch.maxima, &mut scratch.sums)
             .map_err(refuse)?;
+        Ok(Self::of(engine, row, temperature, kernel))
+    }
+
+    /// The same, and the entropy in bits.
+    pub(crate) fn read_with_entropy<E: Element>(
+        engine: Engine,
+        row: &[E],
+        temperature: f64,
+        scratch: &mut Scratch,
+    ) -> Result<(Self, f64)> {
+        let scale = BITS_PER_NAT / temperature;
+        let (maxima, sums) = (&mut scratch.maxima, &mut scratch.sums);
+        let (kernel, entropy_bits) =
+            kernels::stats_and_entropy(engine, row, scale, maxima, sums).map_err(refuse)?;
+        Ok((Self::of(engine, row, temperature, kernel), entropy_bits))
+    }
+
+    fn of<E: Element>(
+        engine: Engine,
+        row: &[E],
+        temperature: f64,
+        kernel: kernels::Summary,
+    ) -> Self {
         let support_edge = ceil_f32(f64::from(kernel.max) - DEPTH_NATS * temperature);
         let support = match kernel.faint {
             // What has weight in f32 lies far above the edge.
             0 => row.len() - kernel.masked,
             _ => kernels::count_at_least(engine, row, [support_edge; 4])[0],
         };
-        Ok(Self {
+        Self {
             kernel,
             support,
             support_edge,
             log2_total: libm::log2(kernel.total),
-        })
+        }
     }
 
     /// −log2 p of a logit of the support, never below +0.0.
@@ -125,7 +148,7 @@ pub fn log_z_nats<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
 ///
 /// # Cost
 ///
-/// Two reads of the row in the thread's scratch.
+/// One read of the row in the thread's scratch; two where its first thousand logits lie far below the greatest.
 ///
 /// # Examples
 ///
@@ -140,9 +163,7 @@ pub fn row_entropy_bits<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
         prepare(row, scratch)?;
         by_element!(row,
             logits => {
-                let engine = Engine::detect();
-                let summary = Summary::read(engine, logits, 1.0, scratch)?;
-                Ok(kernels::entropy_bits(engine, logits, &summary.kernel))
+                Ok(Summary::read_with_entropy(Engine::detect(), logits, 1.0, scratch)?.1)
             },
             exact => Ok(Distribution::from_logits(exact, 1.0)?.entropy_bits()))
     })

@@ -1,10 +1,11 @@
 //! What a rule left of a row, and one token of it by its weight.
 
+use crate::measure::{Choice, chosen_logit, measure};
 use crate::scratch::Scratch;
-use crate::summary::{Summary, certain_is_zero};
-use crate::{Engine, Error, Result, SurpriseBasis};
+use crate::summary::Summary;
+use crate::{Engine, Result, SurpriseBasis};
 use mirostat_kernels::{
-    self as kernels, Candidates, Cut, Element, FEW, Found, Frame, Kept, List, Mass, Maxima,
+    self as kernels, Candidates, Cut, Element, FEW, Found, Frame, Kept, List, Mass, Maxima, Stays,
 };
 
 /// The order in which a running sum goes through the survivors.
@@ -49,15 +50,6 @@ pub(crate) struct Survivors {
     pub(crate) cut: Cut,
     /// How many the rule counts; of survivors in blocks that are counted only when they are weighed, nothing yet.
     pub(crate) count: Option<usize>,
-}
-
-/// One of the survivors, measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Choice {
-    pub(crate) token: u32,
-    pub(crate) probability: f64,
-    pub(crate) surprise_bits: f64,
-    pub(crate) kept: usize,
 }
 
 /// One of the survivors, and the weight of all: log2 of it, in a frame.
@@ -124,7 +116,7 @@ impl Survivors {
         let kept = |frame| Kept {
             row,
             frame,
-            cut: self.cut,
+            stays: self.cut,
             maxima,
             sums,
         };
@@ -280,38 +272,5 @@ impl Walk {
             top,
             scale,
         }
-    }
-}
-
-/// The logit of a token that the host chose, which the cut must keep.
-pub(crate) fn chosen_logit<E: Element>(row: &[E], cut: Cut, token: u32) -> Result<f32> {
-    let vocabulary = row.len();
-    if token as usize >= vocabulary {
-        return Err(Error::TokenOutsideVocabulary { token, vocabulary });
-    }
-    let logit = kernels::logit(row, token);
-    if !cut.keeps(token, logit) {
-        return Err(Error::TokenNotKept { token });
-    }
-    Ok(logit)
-}
-
-/// Measures a token beside the weight of all that a draw went through.
-pub(crate) fn measure(
-    summary: &Summary,
-    basis: SurpriseBasis,
-    drawn: Drawn,
-    token: u32,
-    logit: f32,
-) -> Choice {
-    let surprise_bits = match basis {
-        SurpriseBasis::Original => summary.surprise_bits(logit),
-        SurpriseBasis::Kept => certain_is_zero(drawn.log2_mass - drawn.frame.exponent(logit)),
-    };
-    Choice {
-        token,
-        probability: libm::exp2(-surprise_bits),
-        surprise_bits,
-        kept: drawn.kept,
     }
 }

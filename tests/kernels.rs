@@ -2,9 +2,9 @@
 
 use half::{bf16, f16};
 use mirostat_kernels::{
-    Candidates, Cut, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Summary, blocks,
-    choose_in_blocks, choose_listed, count_at_least, entropy_bits, first_equal, gather, group_max,
-    kth, logit, mass_select, stats, top_m,
+    Candidates, Cut, Distance, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Stays,
+    Summary, blocks, choose_in_blocks, choose_listed, count_at_least, entropy_bits, first_equal,
+    gather, group_max, kth, logit, mass_near, mass_select, stats, stats_and_entropy, top_m,
 };
 use mirostat_rows::{bf16_row, f16_row, named};
 use std::f64::consts::LOG2_E;
@@ -144,6 +144,21 @@ fn entropy_is_that_of_the_softmax() {
     });
 }
 
+#[test]
+fn entropy_comes_with_the_same_statistics() {
+    for_all!(case => {
+        let (mut maxima, mut sums) = (case.maxima.clone(), case.sums.clone());
+        maxima.fill(Maxima::NONE);
+        sums.fill(0.0);
+        let scale = case.summary.frame.scale;
+        let (summary, bits) = stats_and_entropy(case.engine, case.row, scale, &mut maxima, &mut sums).expect("a sound row");
+        assert_eq!((summary, &maxima, &sums), (case.summary, &case.maxima, &case.sums), "{}", case.name);
+        let second_read = entropy_bits(case.engine, case.row, &summary);
+        assert!((bits - second_read).abs() <= 2e-6 * (1.0 + second_read), "{}: {bits} for {second_read}", case.name);
+        assert!(bits.is_sign_positive(), "{}", case.name);
+    });
+}
+
 /// Ks near every limit of a row: lists, blocks, all.
 fn some_ks(finite: usize) -> Vec<usize> {
     let mut ks = vec![
@@ -261,7 +276,7 @@ fn a_listed_choice_is_due_and_does_not_depend_on_how_the_list_stands() {
 fn a_choice_in_blocks_is_due_in_id_order_and_in_rank_order() {
     for_all!(case => {
         for k in some_ks(case.ranking.len()) {
-            let kept = Kept { row: case.row, frame: case.summary.frame, cut: case.cut_of(k), maxima: &case.maxima, sums: &case.sums };
+            let kept = Kept { row: case.row, frame: case.summary.frame, stays: case.cut_of(k), maxima: &case.maxima, sums: &case.sums };
             let mut by_id = case.ranking[..k].to_vec();
             by_id.sort_unstable();
             for uniform in UNIFORMS {
@@ -271,6 +286,52 @@ fn a_choice_in_blocks_is_due_in_id_order_and_in_rank_order() {
                 let mass = Mass { top: case.summary.max, count: chosen.kept, total: chosen.total };
                 let ranked = mass_select(case.engine, kept, mass, uniform, &mut case.room);
                 assert!(case.is_due(&case.ranking[..k], uniform, ranked), "{}: k = {k}, u = {uniform}", case.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
+    for_all!(case => {
+        let frame = case.summary.frame;
+        let (best, last) = (case.ranking[0], case.ranking[case.ranking.len() - 1]);
+        let median = case.ranking[case.ranking.len() / 2];
+        // Centres at the greatest logit, at the median, between the two, and far below all.
+        let exponents = [best, median, last].map(|id| frame.exponent(logit(case.row, id)));
+        for centre in [exponents[0], exponents[1], 0.5 * (exponents[0] + exponents[1]), exponents[2] - 50.0] {
+            let distance = Distance { frame, centre, least: logit(case.row, last), top: case.summary.max };
+            let mut near = case.ranking.clone();
+            near.sort_by_key(|&id| distance.key(id, logit(case.row, id)));
+            let whole = Kept { row: case.row, frame, stays: Cut::at(distance.least), maxima: &case.maxima, sums: &case.sums };
+            for share in [0.001, 0.4, 0.95, 0.999] {
+                let target = share * case.summary.total;
+                let (id, key) = mass_near(case.engine, whole, distance, (target, case.summary.total), &mut case.room);
+                let at = format!("{}: centre {centre}, share {share}", case.name);
+                assert!(case.is_due(&near, share, id), "{at}: {id}");
+                assert_eq!(key, distance.key(id, logit(case.row, id)), "{at}");
+                let n = near.iter().position(|&i| i == id).expect("a candidate") + 1;
+                let window = distance.window(key);
+                let mut by_id = near[..n].to_vec();
+                by_id.sort_unstable();
+                let kept: Vec<u32> = (0..case.row.len() as u32).filter(|&i| window.keeps(i, logit(case.row, i))).collect();
+                assert!(kept == by_id, "{at}");
+                match gather(case.engine, case.row, &case.maxima, window, &mut case.room) {
+                    Found::Few(found) => {
+                        let listed: Vec<u32> = (0..found).map(|i| case.room.listed(i).0).collect();
+                        assert!(listed == by_id, "{at}");
+                    }
+                    Found::Many => assert!(n > FEW, "{at}: {n}"),
+                }
+                let kept = whole.with(window);
+                let chosen = choose_in_blocks(case.engine, kept, 0.7, &mut case.room);
+                assert_eq!(chosen.kept, n, "{at}");
+                assert!(chosen.total == 0.0 || case.is_due(&by_id, 0.7, chosen.id), "{at}");
+                let mass = Mass { top: case.summary.max, count: n, total: chosen.total };
+                let ranked = mass_select(case.engine, kept, mass, 0.7, &mut case.room);
+                let mut by_rank = case.ranking.clone();
+                by_rank.retain(|&i| window.keeps(i, logit(case.row, i)));
+                assert!(chosen.total == 0.0 || case.is_due(&by_rank, 0.7, ranked), "{at}: {ranked}");
             }
         }
     });

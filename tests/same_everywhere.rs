@@ -66,7 +66,7 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
         let kept = Kept {
             row,
             frame: summary.frame,
-            cut,
+            stays: cut,
             maxima: &maxima,
             sums: &sums,
         };

@@ -38,6 +38,12 @@ pub(crate) fn answers<E: Logit>(case: &Case, rows: &Rows<E>, engines: &[Engine])
                 "ln Z of {case:?} on {engine:?} is off by {error}"
             );
         }
+        let scale = core::f64::consts::LOG2_E;
+        let (_, entropy_bits) =
+            kernels::stats_and_entropy(engines[0], logits, scale, &mut maxima, &mut sums)
+                .expect("a sound row");
+        let error = (entropy_bits - distribution.entropy_bits()).abs();
+        assert!(error <= 2e-6, "the entropy of {case:?} is off by {error}");
         for (name, truncation) in FIXED {
             let sampler = fixed(truncation);
             let tempered =

@@ -12,14 +12,16 @@ use std::rc::Rc;
 /// The names in tables and in `roofline.json`.
 pub(crate) const READ: &str = "read_max";
 pub(crate) const STATS: &str = "stats";
+pub(crate) const ENTROPY: &str = "stats_and_entropy";
 pub(crate) const V1: &str = "mirostat_v1";
 pub(crate) const V2: &str = "mirostat_v2";
 
 /// The fixed samplers, drawing in id order.
-pub(crate) const FIXED: [(&str, Truncation); 4] = [
+pub(crate) const FIXED: [(&str, Truncation); 5] = [
     ("top_k_40", Truncation::TopK(40)),
     ("min_p_0.05", Truncation::MinP(0.05)),
     ("top_p_0.9", Truncation::TopP(0.9)),
+    ("typical_0.95", Truncation::Typical(0.95)),
     ("temperature_0.8", Truncation::None),
 ];
 
@@ -76,7 +78,7 @@ pub(crate) fn list<'a, E: Logit>(
         sums: vec![0.0; blocks],
         scratch: Scratch::for_vocabulary(rows.vocabulary()),
     }));
-    let mut list = vec![read(rows)];
+    let mut list = vec![read(rows), entropy(rows, buffers.clone())];
     for (kernel, truncation) in FIXED {
         list.push(draw(kernel, rows, fixed(truncation), buffers.clone()));
     }
@@ -117,6 +119,22 @@ fn stats<'a, E: Logit>(
             let scale = core::f64::consts::LOG2_E;
             let summary = kernels::stats(engine, row, scale, maxima, sums);
             black_box(summary.expect("a sound row"));
+        }),
+    }
+}
+
+/// The statistics with the entropy in the same read.
+fn entropy<E: Logit>(rows: &Rows<E>, buffers: Rc<RefCell<Buffers>>) -> Timed<'_> {
+    let engine = Engine::detect();
+    Timed {
+        kernel: ENTROPY,
+        engine,
+        run: Box::new(move |i, _| {
+            let row = black_box(rows.row(i));
+            let Buffers { maxima, sums, .. } = &mut *buffers.borrow_mut();
+            let scale = core::f64::consts::LOG2_E;
+            let found = kernels::stats_and_entropy(engine, row, scale, maxima, sums);
+            black_box(found.expect("a sound row"));
         }),
     }
 }

@@ -7,13 +7,14 @@ use super::PreparedRow;
 use super::ranking::{Ranked, TIERS, by_id, by_rank, tier_of};
 use super::view::{Read, View};
 use crate::listing::{Listing, Order};
-use crate::reading::{choose_exactly, observe_exactly, proposal, walk};
+use crate::measure::{Choice, chosen_logit, measure};
+use crate::reading::{proposal, walk};
 use crate::reference::check_uniform;
 use crate::row::by_element;
 use crate::rules::{mirostat_v1, mirostat_v2, top_k};
 use crate::scratch::Scratch;
 use crate::step::Proposal;
-use crate::survivors::{Choice, Drawn, Survivors, Walk, chosen_logit, measure};
+use crate::survivors::{Drawn, Survivors, Walk};
 use crate::{Result, Sampler, Version};
 use mirostat_kernels::{Cut, Element, FEW};
 use std::sync::Arc;
@@ -73,8 +74,8 @@ impl<'a> Cutting<'a> {
     /// Draws with `uniform`.
     pub(crate) fn choose(&self, uniform: f64, scratch: &mut Scratch) -> Result<Proposal> {
         let Some(read) = self.read() else {
-            let distribution = self.view.distribution(self.row.row())?;
-            return choose_exactly(self.sampler, distribution, uniform);
+            let exact = self.view.exact(self.row.row())?;
+            return exact.choose(self.sampler, uniform);
         };
         by_element!(self.row.row(),
             logits => {
@@ -90,8 +91,10 @@ impl<'a> Cutting<'a> {
     /// Measures a token that the host chose.
     pub(crate) fn observe(&self, token: u32, scratch: &mut Scratch) -> Result<Proposal> {
         let Some(read) = self.read() else {
-            let distribution = self.view.distribution(self.row.row())?;
-            return observe_exactly(self.sampler, distribution, token, false);
+            return self
+                .view
+                .exact(self.row.row())?
+                .observe(self.sampler, token);
         };
         by_element!(self.row.row(),
             logits => {
@@ -107,7 +110,8 @@ impl<'a> Cutting<'a> {
     /// The kept tokens.
     pub(crate) fn list(&self, order: Order, scratch: &mut Scratch) -> Result<Listing> {
         let Some(read) = self.read() else {
-            return Listing::of_distribution(self.sampler, self.view.distribution(self.row.row())?);
+            let exact = self.view.exact(self.row.row())?;
+            return Listing::of_distribution(self.sampler, &exact.distribution);
         };
         by_element!(self.row.row(),
             logits => {
@@ -159,7 +163,7 @@ impl<'a> Cutting<'a> {
     fn cut_v1<E: Element>(&self, of: Known<'_, E>, scratch: &mut Scratch) -> Result<Kept> {
         let (config, summary) = (self.sampler.config(), &of.read.summary);
         let m = config.m().min(of.logits.len());
-        let exponent = of.read.exponent(m, || {
+        let exponent = of.read.exponents.of(m, || {
             let best = &self.tier(of, tier_of(m), scratch).values;
             scratch.zipf_steps(m);
             let (steps, temperature) = (&scratch.zipf_steps, config.temperature());

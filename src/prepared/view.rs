@@ -1,5 +1,7 @@
 //! What a prepared row knows at one temperature: what one read tells, exponents of Zipf fits, running sums of weights.
 
+use super::exact::Exact;
+use super::exponents::Exponents;
 use super::ranking::{Ranked, TIERS};
 use crate::reference::Distribution;
 use crate::row::{Row, by_element};
@@ -7,17 +9,14 @@ use crate::scratch::Scratch;
 use crate::summary::Summary;
 use crate::{Engine, Result};
 use mirostat_kernels::{self as kernels, Element, Frame, Maxima, Numerics, blocks};
-use std::sync::{Mutex, OnceLock, PoisonError};
-
-/// Zipf exponents that are remembered: sessions that share a row rarely differ in m.
-const EXPONENTS: usize = 16;
+use std::sync::OnceLock;
 
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) temperature: f64,
     /// Of f64 rows and weights there is none.
     pub(crate) read: Option<Read>,
-    exact: OnceLock<Distribution>,
+    exact: OnceLock<Exact>,
 }
 
 /// What the kernels read.
@@ -27,7 +26,7 @@ pub(crate) struct Read {
     pub(crate) summary: Summary,
     pub(crate) maxima: Box<[Maxima]>,
     pub(crate) sums: Box<[f32]>,
-    exponents: Mutex<Vec<(usize, f64)>>,
+    pub(crate) exponents: Exponents,
     running: [OnceLock<Box<[f64]>>; TIERS],
 }
 
@@ -53,7 +52,7 @@ impl View {
         Self {
             temperature,
             read: None,
-            exact: OnceLock::from(distribution),
+            exact: OnceLock::from(Exact::new(distribution)),
         }
     }
 
@@ -64,12 +63,12 @@ impl View {
     }
 
     /// The row in f64, made where nobody has asked for it before.
-    pub(crate) fn distribution(&self, row: Row<'_>) -> Result<&Distribution> {
+    pub(crate) fn exact(&self, row: Row<'_>) -> Result<&Exact> {
         if let Some(made) = self.exact.get() {
             return Ok(made);
         }
         let made = Distribution::from_logits(&row.to_f64(), self.temperature)?;
-        Ok(self.exact.get_or_init(|| made))
+        Ok(self.exact.get_or_init(|| Exact::new(made)))
     }
 }
 
@@ -87,7 +86,7 @@ impl Read {
             summary,
             maxima: scratch.maxima[..n].into(),
             sums: scratch.sums[..n].into(),
-            exponents: Mutex::default(),
+            exponents: Exponents::default(),
             running: Default::default(),
         })
     }
@@ -95,23 +94,6 @@ impl Read {
     /// The frame in which the weight of the greatest logit is 1.
     pub(crate) fn frame(&self) -> Frame {
         Frame::below(self.summary.kernel.max, self.summary.frame().scale)
-    }
-
-    /// The exponent of the fit to the best `m`, by `fit` where nobody has asked for it before.
-    pub(crate) fn exponent(&self, m: usize, fit: impl FnOnce() -> Result<f64>) -> Result<f64> {
-        let mut known = self
-            .exponents
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(&(_, exponent)) = known.iter().find(|&&(of, _)| of == m) {
-            return Ok(exponent);
-        }
-        let exponent = fit()?;
-        if known.len() == EXPONENTS {
-            known.remove(0);
-        }
-        known.push((m, exponent));
-        Ok(exponent)
     }
 
     /// The running sums of the weights of a tier, 0 first: multiples of 2^−39, exact.

@@ -257,7 +257,7 @@ impl Distribution {
     }
 
     /// Whether the token has a probability above 0.
-    pub(super) fn is_in_support(&self, token: u32) -> bool {
+    pub(crate) fn is_in_support(&self, token: u32) -> bool {
         self.weights[token as usize] > 0.0
     }
 

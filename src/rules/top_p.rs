@@ -56,7 +56,7 @@ pub(crate) fn survivors<E: Element>(
     let kept = Kept {
         row,
         frame,
-        cut: whole,
+        stays: whole,
         maxima: &scratch.maxima,
         sums: &scratch.sums,
     };

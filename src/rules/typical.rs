@@ -1,82 +1,194 @@
 //! Locally typical: the tokens whose surprise is nearest the entropy, the fewest that sum to at least `mass`.
 //!
-//! The deviation |surprise − H| grows on both sides of one logit, so what is wanted lies in a window around it. The list holds all
-//! logits above an edge; the window is right if it ends above that edge. Whatever lies below (1 − mass)·Z / V weighs at most 1 − mass
-//! together, and half of what may be dropped is left to the greatest logits, which may lie above the window.
+//! The deviation |surprise − H| grows on both sides of one logit, so what is wanted lies in a window around it. As a rule the window
+//! ends among the few greatest logits, which are listed; else it is found by mass in the row itself.
 
-use crate::Engine;
+use crate::reference::DrawOrder;
 use crate::scratch::Scratch;
-use crate::summary::{Summary, ceil_f32};
-use crate::survivors::{Place, Survivors};
-use mirostat_kernels::{self as kernels, Cut, Element, Found, List};
+use crate::summary::Summary;
+use crate::{Engine, Result};
+use mirostat_kernels::{self as kernels, Cut, Distance, Element, Found, Kept, List, Mass, Window};
 
-/// Which order the uniform runs in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    Id,
-    Deviation,
-    Rank,
+/// How many of the greatest logits are looked at before the whole row.
+const FIRST: [usize; 2] = [384, 2048];
+
+/// What stays of a row that has been read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Typical {
+    summary: Summary,
+    distance: Distance,
+    place: Place,
 }
 
-/// The survivors, or nothing where they are too many to list.
-pub(crate) fn survivors<E: Element>(
-    engine: Engine,
-    row: &[E],
+/// Where what stays is.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// At the front of the scratch's list, in id order.
+    Listed(List),
+    /// In the row, too much to list.
+    InBlocks(Window),
+}
+
+impl Typical {
+    /// Reads the row and cuts it.
+    pub(crate) fn read<E: Element>(
+        engine: Engine,
+        row: &[E],
+        mass: f64,
+        temperature: f64,
+        scratch: &mut Scratch,
+    ) -> Result<Self> {
+        let (summary, entropy_bits) =
+            Summary::read_with_entropy(engine, row, temperature, scratch)?;
+        let distance = Distance {
+            frame: summary.frame(),
+            centre: summary.log2_total - entropy_bits,
+            least: summary.support_edge,
+            top: summary.kernel.max,
+        };
+        let typical = |place| Self {
+            summary,
+            distance,
+            place,
+        };
+        if mass == 1.0 {
+            let whole = distance.window(distance.last_key());
+            return Ok(typical(place(engine, row, whole, &summary, scratch)));
+        }
+        for first in FIRST {
+            let of = (engine, row, first.min(row.len()));
+            if let Some(list) = among_first(of, &summary, distance, mass, scratch) {
+                return Ok(typical(Place::Listed(list)));
+            }
+        }
+        // To reach a mass is to pass the number just below it.
+        let total = summary.kernel.total;
+        let target = (mass * total).next_down();
+        let whole = Kept {
+            row,
+            frame: summary.frame(),
+            stays: Cut::at(summary.support_edge),
+            maxima: &scratch.maxima,
+            sums: &scratch.sums,
+        };
+        let room = &mut scratch.candidates;
+        let (_, key) = kernels::mass_near(engine, whole, distance, (target, total), room);
+        let window = distance.window(key);
+        Ok(typical(place(engine, row, window, &summary, scratch)))
+    }
+
+    /// Draws with `uniform`, which has been checked: the token, and how many stay.
+    pub(crate) fn draw<E: Element>(
+        &self,
+        engine: Engine,
+        row: &[E],
+        (uniform, order): (f64, DrawOrder),
+        scratch: &mut Scratch,
+    ) -> (u32, usize) {
+        match self.place {
+            Place::Listed(list) => {
+                let room = &mut scratch.candidates;
+                let ordered = match order {
+                    DrawOrder::Id => list.n,
+                    DrawOrder::Rank => 0,
+                    DrawOrder::Rule => {
+                        room.key_by(list.n, |id, x| self.distance.key(id, x));
+                        room.sort_by_key(list.n, row);
+                        list.n
+                    }
+                };
+                let list = List { ordered, ..list };
+                let chosen = kernels::choose_listed(engine, list, uniform, room);
+                (chosen.id, list.n)
+            }
+            Place::InBlocks(window) => {
+                let kept = Kept {
+                    row,
+                    frame: self.summary.frame(),
+                    stays: window,
+                    maxima: &scratch.maxima,
+                    sums: &scratch.sums,
+                };
+                let room = &mut scratch.candidates;
+                let chosen = kernels::choose_in_blocks(engine, kept, uniform, room);
+                let mass = Mass {
+                    top: self.distance.top,
+                    count: chosen.kept,
+                    total: chosen.total,
+                };
+                let token = match order {
+                    DrawOrder::Id => chosen.id,
+                    DrawOrder::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
+                    DrawOrder::Rule => {
+                        let masses = (uniform * chosen.total, self.summary.kernel.total);
+                        let whole = kept.with(Cut::at(self.summary.support_edge));
+                        kernels::mass_near(engine, whole, self.distance, masses, room).0
+                    }
+                };
+                (token, chosen.kept)
+            }
+        }
+    }
+}
+
+/// The window, if it ends among so many of the greatest logits: what it holds is then listed.
+fn among_first<E: Element>(
+    (engine, row, first): (Engine, &[E], usize),
     summary: &Summary,
+    distance: Distance,
     mass: f64,
-    order: Order,
     scratch: &mut Scratch,
-) -> Option<Survivors> {
-    let (top, frame) = (summary.kernel.max, summary.frame());
-    let entropy_bits = kernels::entropy_bits(engine, row, &summary.kernel);
-    let centre = summary.log2_total - entropy_bits;
-    // Positive numbers stand in the order of their bits; equal deviations go by id.
-    let key = |id: u32, x: f32| {
-        let deviation = libm::fabs(centre - frame.exponent(x)) as f32;
-        u64::from(deviation.to_bits()) << 32 | u64::from(id)
+) -> Option<List> {
+    let (frame, top, room) = (distance.frame, distance.top, &mut scratch.candidates);
+    let n = kernels::top_m(engine, row, top, &scratch.maxima, first, room);
+    let edge = least(room.logits(n));
+    let list = List {
+        n,
+        ordered: n,
+        top,
+        scale: frame.scale,
     };
     // The mass to reach, the weight of the greatest logit being 1.
     let wanted = mass * libm::exp2(summary.log2_total - frame.exponent(top));
-    let room = &mut scratch.candidates;
-    for dropped in [0.5, 1.0 / 64.0, 1.0 / 4096.0, 0.0] {
-        let share = summary.log2_total + libm::log2((1.0 - mass) * dropped / row.len() as f64);
-        let edge = ceil_f32(frame.logit(share)).clamp(summary.support_edge, top);
-        let Found::Few(n) = kernels::gather(engine, row, &scratch.maxima, Cut::at(edge), room)
-        else {
-            return None;
-        };
-        room.key_by(n, key);
-        let list = List {
-            n,
-            ordered: 0,
-            top,
-            scale: frame.scale,
-        };
-        let found = kernels::cut_keyed(engine, list, wanted, room);
-        let everything = edge == summary.support_edge;
-        let Some(last) = found.or(everything.then_some(u64::MAX)) else {
-            continue;
-        };
-        // Below the edge deviations are greater than at it, if the edge lies below the centre.
-        let inside = frame.exponent(edge) < centre && last < key(0, edge);
-        if !(inside || everything) {
-            continue;
-        }
-        let n = room.retain(n, |id, x| key(id, x) <= last);
-        let ordered = match order {
-            Order::Id => n,
-            Order::Rank => 0,
-            Order::Deviation => {
-                room.key_by(n, key);
-                room.sort_by_key(n, row);
-                n
-            }
-        };
-        return Some(Survivors {
-            place: Place::Listed(List { n, ordered, ..list }),
-            cut: Cut::at(edge),
-            count: Some(n),
-        });
+    room.key_by(n, |id, x| distance.key(id, x));
+    let last = kernels::cut_keyed(engine, list, wanted, room)?;
+    // Every logit above the edge is listed. Below it distances are greater than at it, if the edge lies below the centre.
+    if frame.exponent(edge) >= distance.centre || last >= distance.key(0, edge) {
+        return None;
     }
-    None
+    let n = room.retain(n, |id, x| distance.key(id, x) <= last);
+    Some(List {
+        n,
+        ordered: n,
+        top: greatest(room.logits(n)),
+        scale: frame.scale,
+    })
+}
+
+/// What a window holds: listed where it is little.
+fn place<E: Element>(
+    engine: Engine,
+    row: &[E],
+    window: Window,
+    summary: &Summary,
+    scratch: &mut Scratch,
+) -> Place {
+    let room = &mut scratch.candidates;
+    match kernels::gather(engine, row, &scratch.maxima, window, room) {
+        Found::Few(n) => Place::Listed(List {
+            n,
+            ordered: n,
+            top: greatest(room.logits(n)),
+            scale: summary.frame().scale,
+        }),
+        Found::Many => Place::InBlocks(window),
+    }
+}
+
+fn greatest(logits: &[f32]) -> f32 {
+    logits.iter().fold(f32::MIN, |a, &b| a.max(b))
+}
+
+fn least(logits: &[f32]) -> f32 {
+    logits.iter().fold(f32::MAX, |a, &b| a.min(b))
 }

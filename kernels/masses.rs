@@ -1,0 +1,77 @@
+//! The weight of what stays, for four answers to what stays at once.
+
+use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
+use crate::choose_in_blocks::Kept;
+use crate::exp::Exp;
+use crate::frame::Frame;
+use crate::lanes::{Lanes, four};
+use crate::level::{Kernel, run_in_frame};
+use crate::stays::{Ends, Stays, view};
+use crate::{Element, Engine};
+
+/// The weight of what stays four times over.
+pub(crate) fn masses<E: Element, S: Stays, T: Stays>(
+    engine: Engine,
+    kept: Kept<'_, E, S>,
+    stays: [T; 4],
+) -> [f64; 4] {
+    let Kept {
+        row, frame, maxima, ..
+    } = kept;
+    run_in_frame!(
+        engine,
+        frame,
+        Masses::<E, T> {
+            row,
+            frame,
+            maxima,
+            stays
+        }
+    )
+}
+
+struct Masses<'a, E, T, const SHIFTED: bool> {
+    row: &'a [E],
+    frame: Frame,
+    maxima: &'a [Maxima],
+    stays: [T; 4],
+}
+
+impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Masses<'_, E, T, SHIFTED> {
+    type Output = [f64; 4];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> [f64; 4] {
+        let exp = Exp::new(l, self.frame);
+        let stays = self.stays;
+        let blocks = Blocks::of(self.row);
+        let mut room = [E::FLOOR; BLOCK];
+        let mut found = [0.0; 4];
+        let mut b = 0;
+        while b < crate::blocks(self.row.len()) {
+            let ends = four!(s => Ends::new(l, stays[s].interval(b)));
+            let maxima = l.load(&self.maxima[b].0);
+            let reached = four!(s => l.bits(ends[s].reached_by(maxima)));
+            if reached != [0; 4] {
+                // What is split is split alike in all four.
+                let (quarters, _) = view(&stays[0], &blocks, b, &mut room).as_chunks::<64>();
+                let mut sums = [l.splat(0.0); 4];
+                let mut q = 0;
+                while q < 4 {
+                    let x = load_four(l, &quarters[q]);
+                    let (w, _) = exp.four::<SHIFTED>(x);
+                    let mut s = 0;
+                    while s < 4 {
+                        let v = four!(j => l.keep(ends[s].hold(T::CEILING, x[j]), w[j]));
+                        sums[s] = l.add(sums[s], add_four(l, v));
+                        s += 1;
+                    }
+                    q += 1;
+                }
+                found = four!(s => found[s] + f64::from(l.sum(sums[s])));
+            }
+            b += 1;
+        }
+        found
+    }
+}
