@@ -1,11 +1,31 @@
 //! Many sessions at once, over rayon's current pool where that pays.
 
+mod kinds;
+mod work;
+
+pub use kinds::{
+    observe_batch, observe_batch_atomic, preview_batch, sample_batch_weights,
+    sample_batch_weights_atomic,
+};
+pub(crate) use work::Size;
+
 use crate::row::{Row, Rows};
 use crate::scratch::Scratch;
 use crate::{Error, Result, Sampler, Step};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use work::{all_or_none, commit_all, each, for_each, lock, rows_and_uniforms};
 
 /// One session's part of a batch: its sampler, its row, its uniform.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Job, Sampler, Version};
+/// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+/// let job = Job { sampler: &mut sampler, row: (&[2.0_f32, 1.0]).into(), uniform: 0.1 };
+/// assert_eq!(job.row.len(), 2);
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Job<'a> {
     /// The session.
@@ -17,6 +37,20 @@ pub struct Job<'a> {
 }
 
 /// Whether a batch may use the threads of rayon's current pool. The results never depend on it.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{BatchScratch, Config, Job, Parallelism, Sampler, Version, step_batch};
+/// let steps = [Parallelism::Auto, Parallelism::Serial].map(|parallelism| {
+///     let mut sampler = Sampler::new(Config::new(3.0).unwrap(), Version::V2).unwrap();
+///     let mut jobs = [Job { sampler: &mut sampler, row: (&[2.0_f32, 1.0]).into(), uniform: 0.1 }];
+///     let mut out = Vec::new();
+///     step_batch(&mut jobs, parallelism, &mut BatchScratch::new(), &mut out);
+///     out
+/// });
+/// assert_eq!(steps[0], steps[1]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Parallelism {
     /// In parallel by sessions where that pays: where the feature `rayon` is on, the pool has threads to share, and the batch has
@@ -28,6 +62,20 @@ pub enum Parallelism {
 }
 
 /// Buffers for batches, reused: a [`Scratch`] for each thread that takes part, and a place for the steps of atomic batches.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{BatchScratch, Config, Job, Parallelism, Sampler, Version, step_batch};
+/// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+/// let (mut scratch, mut out) = (BatchScratch::new(), Vec::new());
+/// let mut jobs = [Job { sampler: &mut sampler, row: (&[2.0_f32, 1.0]).into(), uniform: 0.1 }];
+/// step_batch(&mut jobs, Parallelism::Serial, &mut scratch, &mut out);
+/// let bytes = scratch.bytes();
+/// step_batch(&mut jobs, Parallelism::Serial, &mut scratch, &mut out);
+/// assert_eq!(scratch.bytes(), bytes);
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct BatchScratch {
     pub(crate) threads: Vec<Mutex<Scratch>>,
@@ -54,6 +102,14 @@ impl BatchScratch {
 }
 
 /// The first row of a batch that failed, and why; no session of the batch has moved.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{BatchError, Error};
+/// let fault = BatchError { row: 3, error: Error::InvalidLogit { index: 7, value: f64::NAN } };
+/// assert_eq!(fault.to_string(), "row 3: the logit at index 7 is NaN");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("row {row}: {error}")]
 pub struct BatchError {
@@ -229,178 +285,4 @@ pub fn sample_batch_atomic<'a>(
         (scratch, out),
         &|i, sampler, scratch| sampler.foresee(rows.get(i), uniforms[i], scratch),
     )
-}
-
-/// What a batch counts, by the name that a fault gives it.
-pub(crate) type Counts = [(&'static str, usize); 2];
-
-pub(crate) const fn rows_and_uniforms(rows: usize, uniforms: &[f64]) -> Counts {
-    [
-        ("rows of a batch", rows),
-        ("uniforms of a batch", uniforms.len()),
-    ]
-}
-
-/// What a batch does with one session, given its position and a scratch.
-type OfSession<'a> = Work<'a, Sampler, Result<Step>>;
-
-/// Steps every session of a slice, each for itself.
-pub(crate) fn each(
-    samplers: &mut [Sampler],
-    counts: Counts,
-    size: Size,
-    parallelism: Parallelism,
-    (scratch, out): (&mut BatchScratch, &mut Vec<Result<Step>>),
-    step: OfSession<'_>,
-) -> Result<()> {
-    out.clear();
-    check_counts(samplers.len(), counts)?;
-    out.resize(samplers.len(), Err(Error::EmptyRow));
-    for_each(samplers, out, size, parallelism, &mut scratch.threads, step);
-    Ok(())
-}
-
-/// Steps every session of a slice, or none; `foresee` gives the steps without taking them.
-pub(crate) fn all_or_none(
-    samplers: &mut [Sampler],
-    counts: Counts,
-    size: Size,
-    parallelism: Parallelism,
-    (scratch, out): (&mut BatchScratch, &mut Vec<Step>),
-    foresee: OfSession<'_>,
-) -> core::result::Result<(), BatchError> {
-    out.clear();
-    check_counts(samplers.len(), counts).map_err(|error| BatchError {
-        row: counts
-            .iter()
-            .fold(samplers.len(), |least, &(_, n)| least.min(n)),
-        error,
-    })?;
-    let BatchScratch { threads, steps } = scratch;
-    steps.clear();
-    steps.resize(samplers.len(), Err(Error::EmptyRow));
-    for_each(samplers, steps, size, parallelism, threads, foresee);
-    commit_all(steps, out, |i, step| samplers[i].commit(step))
-}
-
-/// Refuses what has not one of everything for each session.
-pub(crate) fn check_counts<const N: usize>(
-    samplers: usize,
-    counts: [(&'static str, usize); N],
-) -> Result<()> {
-    for (what, found) in counts {
-        if found != samplers {
-            return Err(Error::LengthMismatch {
-                what,
-                expected: samplers,
-                found,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// How much a batch reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Size {
-    /// Logits in all rows.
-    pub(crate) logits: usize,
-    /// Logits in the longest row.
-    pub(crate) longest: usize,
-}
-
-impl Size {
-    pub(crate) fn of_rows(rows: Rows<'_>) -> Self {
-        Self::of((0..rows.len()).map(|i| rows.get(i).len()))
-    }
-
-    pub(crate) fn of(lengths: impl Iterator<Item = usize>) -> Self {
-        lengths.fold(Self::default(), |size, len| Self {
-            logits: size.logits + len,
-            longest: size.longest.max(len),
-        })
-    }
-}
-
-fn commit_all(
-    steps: &[Result<Step>],
-    out: &mut Vec<Step>,
-    mut commit: impl FnMut(usize, &Step),
-) -> core::result::Result<(), BatchError> {
-    out.clear();
-    for (row, step) in steps.iter().enumerate() {
-        match *step {
-            Ok(step) => out.push(step),
-            Err(error) => {
-                out.clear();
-                return Err(BatchError { row, error });
-            }
-        }
-    }
-    for (i, step) in out.iter().enumerate() {
-        commit(i, step);
-    }
-    Ok(())
-}
-
-/// What one item of a batch does, given its position and a scratch.
-type Work<'a, T, R> = &'a (dyn Fn(usize, &mut T, &mut Scratch) -> R + Sync);
-
-/// Does the work of every item, each result at its own position.
-pub(crate) fn for_each<T: Send, R: Send>(
-    items: &mut [T],
-    out: &mut [R],
-    size: Size,
-    parallelism: Parallelism,
-    threads: &mut Vec<Mutex<Scratch>>,
-    work: Work<'_, T, R>,
-) {
-    let count = threads_worth_using(items.len(), size, parallelism);
-    threads.resize_with(threads.len().max(count), Mutex::default);
-    // Every thread's scratch is made ready, whoever gets the rows: which batch allocates does not depend on luck.
-    for scratch in &threads[..count] {
-        lock(scratch).reserve(size.longest);
-    }
-    #[cfg(feature = "rayon")]
-    if count > 1 {
-        use rayon::prelude::*;
-        let threads = &threads[..];
-        items
-            .par_iter_mut()
-            .zip(out)
-            .enumerate()
-            .for_each(|(i, (item, out))| {
-                let thread = rayon::current_thread_index().unwrap_or(0);
-                *out = work(i, item, &mut lock(&threads[thread]));
-            });
-        return;
-    }
-    let mut scratch = lock(&threads[0]);
-    for (i, (item, out)) in items.iter_mut().zip(out).enumerate() {
-        *out = work(i, item, &mut scratch);
-    }
-}
-
-/// The scratch of a thread; after a panic it is used again, since every row writes what it reads.
-fn lock(scratch: &Mutex<Scratch>) -> std::sync::MutexGuard<'_, Scratch> {
-    scratch.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The threads of the pool where handing work out costs less than it saves, else 1.
-#[cfg(feature = "rayon")]
-fn threads_worth_using(items: usize, size: Size, parallelism: Parallelism) -> usize {
-    let break_even = if rayon::current_thread_index().is_some() {
-        250_000
-    } else {
-        600_000
-    };
-    if parallelism == Parallelism::Serial || items < 2 || size.logits < break_even {
-        return 1;
-    }
-    rayon::current_num_threads()
-}
-
-#[cfg(not(feature = "rayon"))]
-fn threads_worth_using(_: usize, _: Size, _: Parallelism) -> usize {
-    1
 }

@@ -3,7 +3,6 @@
 
 pub mod ancestor;
 mod batch;
-mod batch_kinds;
 mod candidates;
 mod config;
 pub mod diagnostics;
@@ -34,12 +33,9 @@ pub mod trace;
 mod uniform;
 
 pub use batch::{
-    BatchError, BatchScratch, Job, Parallelism, sample_batch, sample_batch_atomic, step_batch,
-    step_batch_atomic,
-};
-pub use batch_kinds::{
-    observe_batch, observe_batch_atomic, preview_batch, sample_batch_weights,
-    sample_batch_weights_atomic,
+    BatchError, BatchScratch, Job, Parallelism, observe_batch, observe_batch_atomic, preview_batch,
+    sample_batch, sample_batch_atomic, sample_batch_weights, sample_batch_weights_atomic,
+    step_batch, step_batch_atomic,
 };
 pub use candidates::CandidateSet;
 pub use config::{Config, ConfigBuilder, Numerics};

@@ -212,6 +212,17 @@ impl<'a> From<Matrix<'a>> for Rows<'a> {
 }
 
 /// Rows of equal length in one buffer, each `stride` logits after the one before.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::Matrix;
+/// let logits = [1.0_f32, 2.0, 0.0, 3.0, 4.0, 0.0]; // two rows of two, with one number of padding each
+/// let rows = Matrix::new(&logits, 2, 2, 3)?;
+/// assert!(Matrix::new(&logits, 3, 2, 3).is_err());
+/// # let _ = rows;
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
     data: Row<'a>,

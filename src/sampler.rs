@@ -3,12 +3,10 @@
 use crate::config::Numerics;
 use crate::engine::{self, Engine};
 use crate::feedback::feedback;
-use crate::read::Read;
 use crate::reading::{Reading, choose_exactly};
 use crate::reference::Distribution;
 use crate::row::Row;
 use crate::scratch::{Scratch, with_thread_scratch};
-use crate::state::{Checkpoint, SamplerState};
 use crate::step::{Proposal, Step};
 use crate::uniform::UniformSource;
 use crate::{Config, Error, Level, Result, Version};
@@ -34,11 +32,11 @@ use crate::{Config, Error, Level, Result, Version};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    config: Config,
-    version: Version,
-    engine: Engine,
-    mu: f64,
-    steps: u64,
+    pub(crate) config: Config,
+    pub(crate) version: Version,
+    pub(crate) engine: Engine,
+    pub(crate) mu: f64,
+    pub(crate) steps: u64,
 }
 
 impl Sampler {
@@ -47,6 +45,15 @@ impl Sampler {
     /// # Errors
     ///
     /// [`Error::Unsupported`] if [`Numerics::Fused`] is asked for and the hardware has no fused multiply-add.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Version};
+    /// let sampler = Sampler::new(Config::new(3.0)?, Version::V1)?;
+    /// assert_eq!((sampler.mu(), sampler.steps()), (6.0, 0));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn new(config: Config, version: Version) -> Result<Self> {
         Ok(Self::at_start(
             config,
@@ -84,50 +91,6 @@ impl Sampler {
             mu: config.initial_mu(),
             steps: 0,
         }
-    }
-
-    /// A session that goes on where `state` was taken.
-    ///
-    /// Where the configuration leaves the arithmetic open, the state's is taken, so that the session goes on with the same bits. A mu
-    /// outside the configured bounds is kept until the next step brings it back.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::ForeignState`] if the state is of another arithmetic than the configuration asks for, [`Error::Unsupported`] if
-    /// this machine lacks it.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use mirostat::{Config, Sampler, SamplerState, Version};
-    /// let state = SamplerState::new(Version::V1, 4.5, 12)?;
-    /// let sampler = Sampler::from_state(Config::new(3.0)?, state)?;
-    /// assert_eq!((sampler.mu(), sampler.steps()), (4.5, 12));
-    /// # Ok::<(), mirostat::Error>(())
-    /// ```
-    pub fn from_state(config: Config, state: SamplerState) -> Result<Self> {
-        let asked = config.numerics();
-        if asked != Numerics::Auto
-            && state.numerics() != Numerics::Auto
-            && asked != state.numerics()
-        {
-            return Err(Error::ForeignState {
-                what: "it ran with another arithmetic than the configuration asks for",
-            });
-        }
-        let numerics = if asked == Numerics::Auto {
-            state.numerics()
-        } else {
-            asked
-        };
-        let engine = engine::fastest(numerics)?;
-        Ok(Self {
-            config,
-            version: state.version(),
-            engine,
-            mu: state.mu(),
-            steps: state.steps(),
-        })
     }
 
     /// The configuration.
@@ -200,6 +163,10 @@ impl Sampler {
     ///
     /// As [`sample`](Self::sample).
     ///
+    /// # Cost
+    ///
+    /// As [`sample`](Self::sample); nothing allocates once the scratch has room for rows of this length.
+    ///
     /// # Examples
     ///
     /// ```
@@ -226,6 +193,10 @@ impl Sampler {
     /// # Errors
     ///
     /// As [`sample`](Self::sample), and those of the source.
+    ///
+    /// # Cost
+    ///
+    /// As [`sample`](Self::sample), and that of the source.
     ///
     /// # Examples
     ///
@@ -281,131 +252,6 @@ impl Sampler {
     pub(crate) fn foresee_weights(&self, weights: &[f64], uniform: f64) -> Result<Step> {
         let distribution = Distribution::from_weights(weights)?;
         self.complete(choose_exactly(self, &distribution, uniform)?)
-    }
-
-    /// Reads a row once and cuts it, for as many proposals and one observation as the host likes, at no further read.
-    ///
-    /// # Errors
-    ///
-    /// Faults of the row, then of the rule's numbers.
-    ///
-    /// # Examples
-    ///
-    /// A grammar refuses tokens until one fits; mu moves once, for the token that was accepted:
-    ///
-    /// ```
-    /// use mirostat::{Config, Sampler, Scratch, Version};
-    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
-    /// let mut scratch = Scratch::new();
-    /// let mut read = sampler.read(&[2.0_f32, 1.5, 1.0], &mut scratch)?;
-    /// let proposal = [0.1, 0.6, 0.9].into_iter().map(|u| read.propose(u)).find(|p| p.is_ok_and(|p| p.token() == 1));
-    /// let step = sampler.accept(proposal.expect("one of three")?)?;
-    /// assert_eq!((step.token, sampler.steps()), (1, 1));
-    /// # Ok::<(), mirostat::Error>(())
-    /// ```
-    pub fn read<'a>(
-        &'a mut self,
-        row: impl Into<Row<'a>>,
-        scratch: &'a mut Scratch,
-    ) -> Result<Read<'a>> {
-        let row = row.into();
-        let reading = Reading::of_row(self, row, scratch)?;
-        reading.check_rule(self)?;
-        Ok(Read {
-            sampler: self,
-            row,
-            scratch,
-            reading,
-        })
-    }
-
-    /// Feeds back a proposal: the step is then taken.
-    ///
-    /// It must be a proposal of this session: of two sessions that stand at the same step and mu, one cannot tell the other's.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::StaleProposal`] if the session has moved since the proposal was made, or is of the other version, [`Error::NumericalFailure`] if mu would leave
-    /// the finite numbers.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use mirostat::{Config, Error, Sampler, Scratch, Version};
-    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
-    /// let proposal = sampler.read(&[2.0_f32, 1.0], &mut Scratch::new())?.propose(0.1)?;
-    /// sampler.accept(proposal)?;
-    /// assert_eq!(sampler.accept(proposal), Err(Error::StaleProposal { proposed: 0, current: 1 }));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn accept(&mut self, proposal: Proposal) -> Result<Step> {
-        let made_here = proposal.version == self.version
-            && proposal.step == self.steps
-            && proposal.mu.to_bits() == self.mu.to_bits();
-        if !made_here {
-            return Err(Error::StaleProposal {
-                proposed: proposal.step,
-                current: self.steps,
-            });
-        }
-        let step = self.complete(proposal)?;
-        self.commit(&step);
-        Ok(step)
-    }
-
-    /// Back to the first step.
-    pub fn reset(&mut self) {
-        (self.mu, self.steps) = (self.config.initial_mu(), 0);
-    }
-
-    /// An independent session that stands where this one does; the same as `clone`.
-    #[must_use]
-    pub fn fork(&self) -> Self {
-        self.clone()
-    }
-
-    /// All that the session has learned.
-    #[must_use]
-    pub const fn state(&self) -> SamplerState {
-        SamplerState::of(self.version, self.numerics(), self.mu, self.steps)
-    }
-
-    /// A place to come back to with [`restore`](Self::restore).
-    #[must_use]
-    pub const fn checkpoint(&self) -> Checkpoint {
-        Checkpoint {
-            config: self.config,
-            state: self.state(),
-        }
-    }
-
-    /// Goes back, or forth, to a checkpoint of a session with the same configuration, version and arithmetic.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::ForeignCheckpoint`]; the session is then as it was.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use mirostat::{Config, Sampler, Version};
-    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
-    /// let here = sampler.checkpoint();
-    /// sampler.sample(&[2.0_f32, 1.0], 0.1)?;
-    /// sampler.restore(&here)?;
-    /// assert_eq!((sampler.mu(), sampler.steps()), (6.0, 0));
-    /// # Ok::<(), mirostat::Error>(())
-    /// ```
-    pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        let Checkpoint { config, state } = *checkpoint;
-        if config != self.config
-            || state.version() != self.version
-            || state.numerics() != self.numerics()
-        {
-            return Err(Error::ForeignCheckpoint);
-        }
-        (self.mu, self.steps) = (state.mu(), state.steps());
-        Ok(())
     }
 
     /// The step that [`sample_in`](Self::sample_in) would take.

@@ -1,6 +1,7 @@
 //! What is saved of a session: a state that travels, and a checkpoint that stays.
 
-use crate::{Config, Error, Numerics, Result, Version};
+use crate::engine;
+use crate::{Config, Error, Numerics, Result, Sampler, Version};
 
 /// The number of the state format that this version writes.
 const FORMAT: u32 = 1;
@@ -38,6 +39,15 @@ impl SamplerState {
     /// # Errors
     ///
     /// [`Error::InvalidParameter`] unless `mu` is finite; it may be negative.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{SamplerState, Version};
+    /// assert_eq!(SamplerState::new(Version::V2, -0.5, 3)?.steps(), 3);
+    /// assert!(SamplerState::new(Version::V2, f64::NAN, 3).is_err());
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn new(version: Version, mu: f64, steps: u64) -> Result<Self> {
         if !mu.is_finite() {
             return Err(Error::InvalidParameter {
@@ -135,10 +145,21 @@ impl From<SamplerState> for Written {
 }
 
 /// A place in a session to come back to, with the configuration and the version that it belongs to.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Sampler, Version};
+/// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+/// let here = sampler.checkpoint();
+/// let _ = sampler.sample(&[2.0_f32, 1.0], 0.9)?;
+/// assert_eq!((here.mu(), here.steps(), sampler.steps()), (6.0, 0, 1));
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Checkpoint {
-    pub(crate) config: Config,
-    pub(crate) state: SamplerState,
+    config: Config,
+    state: SamplerState,
 }
 
 impl Checkpoint {
@@ -152,5 +173,106 @@ impl Checkpoint {
     #[must_use]
     pub const fn steps(&self) -> u64 {
         self.state.steps
+    }
+}
+
+impl Sampler {
+    /// A session that goes on where `state` was taken.
+    ///
+    /// Where the configuration leaves the arithmetic open, the state's is taken, so that the session goes on with the same bits. A mu
+    /// outside the configured bounds is kept until the next step brings it back.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignState`] if the state is of another arithmetic than the configuration asks for, [`Error::Unsupported`] if
+    /// this machine lacks it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, SamplerState, Version};
+    /// let state = SamplerState::new(Version::V1, 4.5, 12)?;
+    /// let sampler = Sampler::from_state(Config::new(3.0)?, state)?;
+    /// assert_eq!((sampler.mu(), sampler.steps()), (4.5, 12));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
+    pub fn from_state(config: Config, state: SamplerState) -> Result<Self> {
+        let asked = config.numerics();
+        if asked != Numerics::Auto
+            && state.numerics() != Numerics::Auto
+            && asked != state.numerics()
+        {
+            return Err(Error::ForeignState {
+                what: "it ran with another arithmetic than the configuration asks for",
+            });
+        }
+        let numerics = if asked == Numerics::Auto {
+            state.numerics()
+        } else {
+            asked
+        };
+        let engine = engine::fastest(numerics)?;
+        Ok(Self {
+            config,
+            version: state.version(),
+            engine,
+            mu: state.mu(),
+            steps: state.steps(),
+        })
+    }
+
+    /// Back to the first step.
+    pub fn reset(&mut self) {
+        (self.mu, self.steps) = (self.config.initial_mu(), 0);
+    }
+
+    /// An independent session that stands where this one does; the same as `clone`.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        self.clone()
+    }
+
+    /// All that the session has learned.
+    #[must_use]
+    pub const fn state(&self) -> SamplerState {
+        SamplerState::of(self.version, self.numerics(), self.mu, self.steps)
+    }
+
+    /// A place to come back to with [`restore`](Self::restore).
+    #[must_use]
+    pub const fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            config: self.config,
+            state: self.state(),
+        }
+    }
+
+    /// Goes back, or forth, to a checkpoint of a session with the same configuration, version and arithmetic.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignCheckpoint`]; the session is then as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{Config, Sampler, Version};
+    /// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+    /// let here = sampler.checkpoint();
+    /// sampler.sample(&[2.0_f32, 1.0], 0.1)?;
+    /// sampler.restore(&here)?;
+    /// assert_eq!((sampler.mu(), sampler.steps()), (6.0, 0));
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
+    pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        let Checkpoint { config, state } = *checkpoint;
+        if config != self.config
+            || state.version() != self.version
+            || state.numerics() != self.numerics()
+        {
+            return Err(Error::ForeignCheckpoint);
+        }
+        (self.mu, self.steps) = (state.mu(), state.steps());
+        Ok(())
     }
 }

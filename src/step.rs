@@ -7,6 +7,17 @@ use crate::Version;
 /// # Units
 ///
 /// Surprise and mu in bits. Ids are positions in the row.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Sampler, Version};
+/// let mut sampler = Sampler::new(Config::new(1.0)?, Version::V2)?;
+/// let step = sampler.sample(&[0.0_f32, 0.0, f32::NEG_INFINITY], 0.6)?;
+/// assert_eq!((step.token, step.surprise_bits, step.kept, step.support), (1, 1.0, 2, 2));
+/// assert_eq!((step.mu_before, step.mu_after), (2.0, 2.0)); // on target, so mu stays
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
@@ -31,6 +42,16 @@ pub struct Step {
 }
 
 /// A bound that held mu back.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Limit, Sampler, Version};
+/// let config = Config::builder(9.0).mu_bounds(0.0, 18.0).build()?; // 9 bits are out of reach of two tokens
+/// let mut sampler = Sampler::new(config, Version::V2)?;
+/// assert_eq!(sampler.sample(&[1.0_f32, 1.0], 0.5)?.limited, Some(Limit::Upper));
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Limit {
@@ -44,6 +65,17 @@ pub enum Limit {
 ///
 /// Making one changes nothing; [`Sampler::accept`](crate::Sampler::accept) feeds it back. It is valid for the session that made it,
 /// or a clone, at the step that it was made at.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Config, Sampler, Scratch, Version};
+/// let mut sampler = Sampler::new(Config::new(3.0)?, Version::V2)?;
+/// let proposal = sampler.read(&[2.0_f32, 1.0], &mut Scratch::new())?.propose(0.1)?;
+/// assert_eq!((proposal.token(), sampler.steps()), (0, 0));
+/// assert_eq!(sampler.accept(proposal)?.token, 0);
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Proposal {

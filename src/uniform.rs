@@ -5,6 +5,22 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A sequence of numbers in [0, 1), of which a position is used up only by a step that succeeds.
+///
+/// # Examples
+///
+/// ```
+/// use mirostat::{Result, UniformSource};
+/// /// Always the middle: for a demonstration.
+/// struct Middle;
+/// impl UniformSource for Middle {
+///     fn peek(&self) -> Result<f64> {
+///         Ok(0.5)
+///     }
+///     fn advance(&mut self) {}
+/// }
+/// assert_eq!(Middle.peek()?, 0.5);
+/// # Ok::<(), mirostat::Error>(())
+/// ```
 pub trait UniformSource {
     /// The number at the current position.
     ///
@@ -104,6 +120,15 @@ impl ParkMiller {
     /// # Errors
     ///
     /// [`Error::InvalidParameter`] unless `seed` is from 1 to 2147483646.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::ParkMiller;
+    /// assert!(ParkMiller::new(0).is_err());
+    /// assert_eq!(ParkMiller::new(1)?.next_int(), 16_807);
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
     pub fn new(seed: u32) -> Result<Self> {
         if !(1..Self::MODULUS).contains(&seed) {
             return Err(Error::InvalidParameter {

@@ -1,9 +1,7 @@
 //! What else many sessions do at once: steps on weights, tokens that the host chose, previews.
 
-use crate::batch::{
-    BatchError, BatchScratch, Counts, Parallelism, Size, all_or_none, check_counts, each, for_each,
-    rows_and_uniforms,
-};
+use super::work::{Counts, Size, all_or_none, check_counts, each, for_each, rows_and_uniforms};
+use super::{BatchError, BatchScratch, Parallelism};
 use crate::row::Rows;
 use crate::{Error, Preview, Result, Sampler, Step};
 

@@ -22,7 +22,8 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DrawOrder {
-    /// The order in which the rule itself ranks: descending probability for V1, ascending id for V2.
+    /// The order in which the rule itself ranks: descending probability for V1 and truncations by rank, ascending id for V2, ascending
+    /// deviation for locally typical.
     #[default]
     Rule,
     /// Ascending id.

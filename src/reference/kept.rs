@@ -3,7 +3,7 @@
 /// The tokens that a rule keeps, and how many it counts.
 ///
 /// The two differ only in V1, whose k counts masked tokens of the vocabulary too: `count` may exceed the length of `tokens`, and a
-/// token of probability 0 is never in `tokens`. The greatest token is always kept.
+/// token of probability 0 is never in `tokens`. The greatest token is always kept, but by locally typical, which may drop it.
 ///
 /// # Examples
 ///
@@ -15,7 +15,8 @@
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kept {
-    /// Ids of the kept tokens that can be drawn, in the order in which the rule ranks: best first for V1, ascending for V2.
+    /// Ids of the kept tokens that can be drawn, in the order in which the rule ranks: best first for V1 and truncations by
+    /// rank, ascending for V2, nearest to the entropy first for locally typical.
     pub tokens: Vec<u32>,
     /// The size of the kept set as the rule counts it, at least 1.
     pub count: usize,
