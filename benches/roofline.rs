@@ -92,6 +92,11 @@ fn quick(source: &Source, report: &mut Report) {
     for pool in PoolSize::TIMED {
         goal_cell(source, &main_case(pool), report, false);
     }
+    let nearly_flat = Case {
+        filling: Filling::Shape(Shape::NearlyFlat),
+        ..main_case(PoolSize::L3)
+    };
+    cell(source, &nearly_flat, report);
 }
 
 fn full(source: &Source, report: &mut Report) {
