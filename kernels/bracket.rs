@@ -28,12 +28,15 @@ impl Bracket {
     }
 }
 
-/// Logits looked at to guess where the sought one lies.
-pub(crate) const SAMPLE: usize = 2048;
+/// How many logits of a row are looked at to guess where the sought one lies: what two of the guesses enclose should be few enough to
+/// list.
+pub(crate) fn sample_size(row: usize) -> usize {
+    (row / 96).clamp(512, 2048).min(row)
+}
 
 /// The ordinals of some logits, evenly spaced in the row, sorted, in `room.ids`; returns how many.
 pub(crate) fn sample<E: Element>(row: &[E], room: &mut Candidates) -> usize {
-    let n = SAMPLE.min(row.len());
+    let n = sample_size(row.len());
     for (i, place) in room.ids[..n].iter_mut().enumerate() {
         *place = ordinal(row[i * row.len() / n].value());
     }

@@ -115,7 +115,8 @@ fn append<E: Element>(
     found
 }
 
-/// Lists what stays of `row` but for the logits between the two of `except`, both included. Reads the row.
+/// Lists what stays of `row` but for the logits between the two of `except`, both included; where what stays has no ceiling, neither
+/// has `except`. Reads the row.
 pub(crate) fn gather_except<E: Element, S: Stays>(
     engine: Engine,
     row: &[E],
@@ -158,8 +159,9 @@ impl<E: Element, S: Stays> Kernel for GatherExcept<'_, E, S> {
             let mut q = 0;
             while q < 4 {
                 let x = load_four(l, &quarters[q]);
-                let m = four!(j => l.bits(ends.hold(S::CEILING, x[j])));
-                let m = four!(j => m[j] & !l.bits(except.hold(true, x[j])));
+                let m = four!(j => ends.hold(S::CEILING, x[j]));
+                let m = four!(j => l.and_not(m[j], except.hold(S::CEILING, x[j])));
+                let m = four!(j => l.bits(m[j]));
                 found = append(into, found, (b * BLOCK + q * 64) as u32, &quarters[q], m);
                 q += 1;
             }

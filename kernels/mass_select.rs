@@ -6,7 +6,7 @@
 //! can be listed.
 
 use crate::block::BLOCK;
-use crate::bracket::{SAMPLE, around};
+use crate::bracket::{around, sample_size};
 use crate::candidates::{Candidates, ordinal};
 use crate::choose::{List, last_keyed, pass_keyed};
 use crate::choose_in_blocks::Kept;
@@ -225,7 +225,7 @@ fn likely_pivots<E: Element, S: Stays, O: Order>(
     room: &mut Candidates,
 ) -> [u32; 4] {
     let all = order.all();
-    let (row, n) = (kept.row, SAMPLE.min(kept.row.len()));
+    let (row, n) = (kept.row, sample_size(kept.row.len()));
     let mut m = 0;
     for i in 0..n {
         let id = i * row.len() / n;

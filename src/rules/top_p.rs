@@ -35,16 +35,13 @@ pub(crate) fn survivors<E: Element>(
         top,
         scale: frame.scale,
     };
-    let n = kernels::top_m(
-        engine,
-        row,
-        top,
-        &scratch.maxima,
-        FIRST.min(row.len()),
-        room,
-    );
-    if let Some(cut) = kernels::cut_listed(engine, list(n), mass, room) {
-        return Survivors::of_list(room, list(n), cut, walk);
+    // Each weighs at most 1.
+    if FIRST as f64 >= mass {
+        let first = FIRST.min(row.len());
+        let n = kernels::top_m(engine, row, top, &scratch.maxima, first, room);
+        if let Some(cut) = kernels::cut_listed(engine, list(n), mass, room) {
+            return Survivors::of_list(room, list(n), cut, walk);
+        }
     }
     let share = summary.log2_total + libm::log2((1.0 - p) / row.len() as f64);
     let heavy = Cut::at(ceil_f32(frame.logit(share)).clamp(summary.support_edge, top));

@@ -55,9 +55,12 @@ impl Typical {
             let whole = distance.window(distance.last_key());
             return Ok(typical(place(engine, row, whole, &summary, scratch)));
         }
-        for first in FIRST {
-            let of = (engine, row, first.min(row.len()));
-            if let Some(list) = among_first(of, &summary, distance, mass, scratch) {
+        // The mass to reach, the weight of the greatest logit being 1: fewer logits than that cannot reach it.
+        let wanted = mass * libm::exp2(summary.log2_total - distance.frame.exponent(distance.top));
+        for first in FIRST.map(|n| n.min(row.len())) {
+            if first as f64 >= wanted
+                && let Some(list) = among_first((engine, row, first), distance, wanted, scratch)
+            {
                 return Ok(typical(Place::Listed(list)));
             }
         }
@@ -134,9 +137,8 @@ impl Typical {
 /// The window, if it ends among so many of the greatest logits: what it holds is then listed.
 fn among_first<E: Element>(
     (engine, row, first): (Engine, &[E], usize),
-    summary: &Summary,
     distance: Distance,
-    mass: f64,
+    wanted: f64,
     scratch: &mut Scratch,
 ) -> Option<List> {
     let (frame, top, room) = (distance.frame, distance.top, &mut scratch.candidates);
@@ -148,8 +150,6 @@ fn among_first<E: Element>(
         top,
         scale: frame.scale,
     };
-    // The mass to reach, the weight of the greatest logit being 1.
-    let wanted = mass * libm::exp2(summary.log2_total - frame.exponent(top));
     room.key_by(n, |id, x| distance.key(id, x));
     let last = kernels::cut_keyed(engine, list, wanted, room)?;
     // Every logit above the edge is listed. Below it distances are greater than at it, if the edge lies below the centre.
