@@ -20,7 +20,7 @@
 //! | `generate`, `generate_from_prompt`, `generate_stream` | [`generation`](crate::generation), same names; [`Generator`](crate::generation::Generator) |
 //! | `summarize`, `trace_spread`, `running_surprise`, `rolling_surprise` | [`trace`](crate::trace), same names |
 //! | `experiments` package | [`experiments`](crate::experiments), same names |
-//! | `jsonio` package | not yet |
+//! | `jsonio` package: `sample_json`, `weight_json`, `replay_json`, `init_json`, `session_json`, `batch_json`, `preview_json`, and their `_request` twins | [`json`](https://docs.rs/mirostat/latest/mirostat/json/) (feature `json`), same names; the texts take a mode, which says how errors are written |
 //!
 //! # Types
 //!
@@ -37,6 +37,7 @@
 //! | `Generation`, `StreamGeneration`, `StopReason` | [`generation`](crate::generation), same names |
 //! | `TraceAccumulator`, `TraceSummary`, `TraceSpread`, `SurpriseWindow` | [`trace`](crate::trace), same names |
 //! | `SamplingError` | [`Error`](crate::Error) |
+//! | `jsonio`: `SamplingRequest`, `SamplingResponse`, `WeightRequest`, `ReplayRequest`, `ReplayResponse`, `InitRequest`, `InitResponse`, `SessionRequest`, `SessionResponse`, `BatchRequest`, `BatchResponse`, `PreviewRequest`, `PreviewResponse` | [`json`](https://docs.rs/mirostat/latest/mirostat/json/), same names and fields, all public; each request has a `new`, and all have equality |
 //!
 //! # Weaknesses
 //!
@@ -59,7 +60,9 @@
 //!     parallel, and one cannot be listed twice.
 //! 12. *`surprise` always names index 0; prefixes accept anything.* [`diagnostics`](crate::diagnostics) name the token that is above 1 and
 //!     refuse rows whose surprise would be negative. `surprise` of a single number still has nothing else to name.
-//! 13. *JSON without options, masks or codes.* Not yet.
+//! 13. *JSON without options, masks or codes.* The requests of [`json`](https://docs.rs/mirostat/latest/mirostat/json/) take `m`, `initial_mu`, the basis of surprise and masks;
+//!     errors have a code, a row and an index; unknown fields are refused, and a protocol number says what is spoken. Processors stay with
+//!     the host.
 //! 14. *31 bits of uniform, tiny first draws.* [`Uniforms`](crate::Uniforms) have 53 bits and any position at once.
 //! 15. *Rolling sums drift, counters are quadratic.* Sums of traces are exact; n-grams are counted by hashing.
 //! 16. *Arrays that alias.* Everything that is handed out is borrowed or owned.

@@ -12,6 +12,8 @@ pub mod experiments;
 mod feedback;
 mod fixed;
 pub mod generation;
+#[cfg(feature = "json")]
+pub mod json;
 mod listing;
 mod measure;
 mod prepared;
