@@ -6,7 +6,7 @@
 //! can be listed.
 
 use crate::block::BLOCK;
-use crate::bracket::{around, sample_size};
+use crate::bracket::{Bracket, around, sample_size};
 use crate::candidates::{Candidates, ordinal};
 use crate::choose::{List, last_keyed, pass_keyed};
 use crate::choose_in_blocks::Kept;
@@ -93,9 +93,8 @@ fn due<E: Element, S: Stays, O: Order>(
     (target, total): (f64, f64),
     room: &mut Candidates,
 ) -> (u32, f32) {
-    // S(low) > target unless rounding made u·total the total, S(high) <= target.
-    let mut bracket = order.all();
-    let mut above = 0.0;
+    // S(low) > target unless rounding made the target the weight of all, S(high) <= target.
+    let (mut bracket, mut above, mut target) = (order.all(), 0.0, target);
     let mut pivots = likely_pivots(engine, kept, order, target / total, room);
     while !bracket.is_one_value() {
         let inside = bracket.inside(pivots);
@@ -111,21 +110,34 @@ fn due<E: Element, S: Stays, O: Order>(
         let inside = Until::place(kept.stays, order, bracket.low);
         let before = order.until(bracket.high);
         if let Found::Few(n) = gather_except(engine, kept.row, inside, before, room) {
-            return among_listed(engine, kept.frame, order, (target - above, n), room);
+            if let Some(found) = among_listed(engine, kept.frame, order, (target - above, n), room)
+            {
+                return found;
+            }
+            // All that weighs anything stands before `high`: the last of it is due.
+            target = above.next_down();
+            bracket = Bracket {
+                low: bracket.high,
+                high: order.all().high,
+            };
+            above = 0.0;
         }
         pivots = bracket.fifths();
     }
     in_one_place(engine, kept, order, (bracket.low, target - above))
 }
 
-/// The one of `n` listed candidates at which their running weight passes `target`.
+/// The one of `n` listed candidates at which their running weight passes `target`, or the last that has weight; none where none has.
 fn among_listed<O: Order>(
     engine: Engine,
     frame: Frame,
     order: O,
     (target, n): (f64, usize),
     room: &mut Candidates,
-) -> (u32, f32) {
+) -> Option<(u32, f32)> {
+    if n == 0 {
+        return None;
+    }
     let top = room.values[..n].iter().fold(f32::MIN, |a, &b| a.max(b));
     let list = List {
         n,
@@ -134,14 +146,20 @@ fn among_listed<O: Order>(
         scale: frame.scale,
     };
     room.key_by(n, |id, x| order.key(id, x));
-    // The list is weighed relative to its greatest logit.
+    // The list is weighed relative to its greatest logit, which must have weight in the row.
+    if !has_weight(engine, frame, top) {
+        return None;
+    }
     let target = target * libm::exp2(-frame.exponent(top));
     let key = pass_keyed(engine, list, target, room).unwrap_or_else(|| last_keyed(n, room));
-    let at = room.ids[..n]
-        .iter()
-        .position(|&id| id == key as u32)
-        .unwrap_or(0);
-    (room.ids[at], room.values[at])
+    let at = room.ids[..n].iter().position(|&id| id == key as u32)?;
+    Some((room.ids[at], room.values[at]))
+}
+
+fn has_weight(engine: Engine, frame: Frame, logit: f32) -> bool {
+    let mut weights = [0.0; 16];
+    weigh(engine, frame, &[logit; 16], &mut weights);
+    weights[0] > 0.0
 }
 
 /// The candidate in one place, in id order, at which the running weight passes `target`.

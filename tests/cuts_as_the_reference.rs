@@ -193,6 +193,34 @@ fn by_deviation(of: &Distribution) -> Vec<(f64, u32)> {
     order
 }
 
+/// Whether the `n` nearest tokens may be what is kept, where deviations closer than single precision tells apart may stand in any order:
+/// then n of the sure and the unsure together reach the mass, and n − 1 do not yet.
+fn may_keep(of: &Distribution, near: &[(f64, u32)], prefix: &[f64], mass: f64, n: usize) -> bool {
+    if n == 0 || n > near.len() {
+        return false;
+    }
+    let reaching = |mass: f64| {
+        let place = prefix.partition_point(|&sum| sum < mass);
+        near[place.clamp(1, near.len()) - 1].0
+    };
+    let least = reaching(mass - MASS) - 2.0 * EDGE_BITS;
+    let most = reaching(mass + MASS) + 2.0 * EDGE_BITS;
+    let sure = near.partition_point(|&(deviation, _)| deviation < least);
+    let unsure = near.partition_point(|&(deviation, _)| deviation <= most);
+    if n < sure || n > unsure {
+        return false;
+    }
+    let mut weights: Vec<f64> = near[sure..unsure]
+        .iter()
+        .map(|&(_, token)| of.probability(token))
+        .collect();
+    weights.sort_by(f64::total_cmp);
+    let lightest: f64 = weights.iter().take((n - sure).saturating_sub(1)).sum();
+    let heaviest: f64 = weights.iter().rev().take(n - sure).sum();
+    let enough = n == near.len() || prefix[sure] + heaviest >= mass - MASS;
+    enough && (n == sure || prefix[sure] + lightest < mass + MASS)
+}
+
 fn check_typical(
     row: Row<'_>,
     mass: f64,
@@ -216,8 +244,7 @@ fn check_typical(
             level.name()
         );
         let n = drawn.kept;
-        let enough = n == near.len() || prefix[n] >= mass - MASS;
-        if n == 0 || n > near.len() || !enough || prefix[n - 1] >= mass + MASS {
+        if !may_keep(&of, &near, &prefix, mass, n) {
             return Err(format!("{at}, which weigh {:?}", prefix.get(n)));
         }
         // Where the edge passes between deviations that single precision cannot tell apart, either may stay.

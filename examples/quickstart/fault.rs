@@ -43,10 +43,8 @@ pub(crate) enum Fault {
         expected: usize,
         found: usize,
     },
-    #[error("cannot draw the plot: {0}")]
-    Drawing(String),
-    #[error("cannot write {}: {cause}", path.display())]
-    Unwritable { path: PathBuf, cause: io::Error },
+    #[error(transparent)]
+    Plot(#[from] mirostat_figures::Fault),
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
     #[error(transparent)]

@@ -1,17 +1,6 @@
 //! Numbers and texts as people read them.
 
-/// 128256 as `128,256`.
-pub(crate) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use mirostat_figures::draw::grouped;
 
 /// Three decimals, or an exponent where they would say too little or too much.
 pub(crate) fn bits(bits: f64) -> String {

@@ -2,7 +2,7 @@
 
 use clap::{Parser, ValueEnum};
 use mirostat::Version;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Turns rows of logits into tokens with Mirostat, times 64 sessions at once, and draws a closed loop.
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Which rule to run
     #[arg(long, value_enum, default_value_t = Which::Both)]
     version: Which,
-    /// Where the plot goes [default: target/quickstart.svg of this crate]
+    /// Where the plot goes [default: quickstart.svg in cargo's target folder]
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// Times for 0.3 s per vocabulary instead of 2.5 s
@@ -57,11 +57,8 @@ impl Options {
     }
 
     pub(crate) fn plot_path(&self) -> PathBuf {
-        self.plot.clone().unwrap_or_else(|| {
-            Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("target")
-                .join("quickstart.svg")
-        })
+        let default = || mirostat_figures::target_folder().join("quickstart.svg");
+        self.plot.clone().unwrap_or_else(default)
     }
 
     pub(crate) const fn time_per_vocabulary(&self) -> Duration {

@@ -25,8 +25,8 @@ pub(crate) struct Typical {
 enum Place {
     /// At the front of the scratch's list, in id order.
     Listed(List),
-    /// In the row, too much to list.
-    InBlocks(Window),
+    /// In the row, too much to list, up to a key in the order of distance.
+    InBlocks(Window, u64),
 }
 
 impl Typical {
@@ -52,8 +52,8 @@ impl Typical {
             place,
         };
         if mass == 1.0 {
-            let whole = distance.window(distance.last_key());
-            return Ok(typical(place(engine, row, whole, &summary, scratch)));
+            let last_key = distance.last_key();
+            return Ok(typical(place(engine, row, distance, last_key, scratch)));
         }
         // The mass to reach, the weight of the greatest logit being 1: fewer logits than that cannot reach it.
         let wanted = mass * libm::exp2(summary.log2_total - distance.frame.exponent(distance.top));
@@ -76,8 +76,7 @@ impl Typical {
         };
         let room = &mut scratch.candidates;
         let (_, key) = kernels::mass_near(engine, whole, distance, (target, total), room);
-        let window = distance.window(key);
-        Ok(typical(place(engine, row, window, &summary, scratch)))
+        Ok(typical(place(engine, row, distance, key, scratch)))
     }
 
     /// Draws with `uniform`, which has been checked: the token, and how many stay.
@@ -104,7 +103,7 @@ impl Typical {
                 let chosen = kernels::choose_listed(engine, list, uniform, room);
                 (chosen.id, list.n)
             }
-            Place::InBlocks(window) => {
+            Place::InBlocks(window, last_key) => {
                 let kept = Kept {
                     row,
                     frame: self.summary.frame(),
@@ -125,7 +124,10 @@ impl Typical {
                     DrawOrder::Rule => {
                         let masses = (uniform * chosen.total, self.summary.kernel.total);
                         let whole = kept.with(Cut::at(self.summary.support_edge));
-                        kernels::mass_near(engine, whole, self.distance, masses, room).0
+                        let (_, key) =
+                            kernels::mass_near(engine, whole, self.distance, masses, room);
+                        // Rounding may lead past the last that stays. A key ends in its id.
+                        key.min(last_key) as u32
                     }
                 };
                 (token, chosen.kept)
@@ -165,23 +167,24 @@ fn among_first<E: Element>(
     })
 }
 
-/// What a window holds: listed where it is little.
+/// What stays up to a key: listed where it is little.
 fn place<E: Element>(
     engine: Engine,
     row: &[E],
-    window: Window,
-    summary: &Summary,
+    distance: Distance,
+    last_key: u64,
     scratch: &mut Scratch,
 ) -> Place {
+    let window = distance.window(last_key);
     let room = &mut scratch.candidates;
     match kernels::gather(engine, row, &scratch.maxima, window, room) {
         Found::Few(n) => Place::Listed(List {
             n,
             ordered: n,
             top: greatest(room.logits(n)),
-            scale: summary.frame().scale,
+            scale: distance.frame.scale,
         }),
-        Found::Many => Place::InBlocks(window),
+        Found::Many => Place::InBlocks(window, last_key),
     }
 }
 
