@@ -11,9 +11,12 @@ use crate::{Element, Engine};
 /// Further than this from the frame's origin, the greatest logit leaves too few digits to a sum around it.
 const TRUSTED_BITS: f64 = 20.0;
 
+/// Below this entropy, what the rounding of single weights leaves would show: a certain row must have none.
+const NEARLY_CERTAIN_BITS: f64 = 1.0 / 1024.0;
+
 /// [`stats`](crate::stats) with the entropy of the row in bits: Σ p·log2(1/p), never below 0.
 ///
-/// One read as a rule; a second one where the first thousand logits lie far below the greatest, or the row is extreme.
+/// One read as a rule; a second one where the first thousand logits lie far below the greatest, or the row is extreme or nearly certain.
 ///
 /// # Errors
 ///
@@ -31,19 +34,16 @@ pub fn stats_and_entropy<E: Element>(
 ) -> Result<(Summary, f64), Fault> {
     let (summary, moment) = read::<E, true>(engine, row, scale, maxima, sums)?;
     let frame = summary.frame;
-    let bits = match moment {
-        Some(moment) if frame.exponent(summary.max) <= TRUSTED_BITS => {
-            let mean = frame.exponent(frame.origin()) + moment * scale / summary.total;
-            at_least_none(libm::log2(summary.total) - mean)
-        }
+    let along = moment.map(|moment| {
+        let mean = frame.exponent(frame.origin()) + moment * scale / summary.total;
+        libm::log2(summary.total) - mean
+    });
+    let trusted = frame.exponent(summary.max) <= TRUSTED_BITS;
+    let bits = match along {
+        Some(bits) if trusted && bits >= NEARLY_CERTAIN_BITS => bits,
         _ => entropy_bits(engine, row, &summary),
     };
     Ok((summary, bits))
-}
-
-/// Rounding may bring the entropy of a nearly certain row below 0.
-fn at_least_none(bits: f64) -> f64 {
-    if bits > 0.0 { bits } else { 0.0 }
 }
 
 /// Σ p·log2(1/p) over the row: its entropy in bits, never below 0.
@@ -56,7 +56,8 @@ pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) ->
         ahead: engine.ahead(),
         frame,
     });
-    at_least_none(libm::log2(total) - moment * frame.scale / total)
+    let bits = libm::log2(total) - moment * frame.scale / total;
+    if bits > 0.0 { bits } else { 0.0 }
 }
 
 /// Σ w and Σ w·(x − max), the weights being relative to the greatest logit.

@@ -148,7 +148,7 @@ pub fn log_z_nats<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
 ///
 /// # Cost
 ///
-/// One read of the row in the thread's scratch; two where its first thousand logits lie far below the greatest.
+/// One read of the row in the thread's scratch; two where its first thousand logits lie far below the greatest, or it is nearly certain.
 ///
 /// # Examples
 ///
