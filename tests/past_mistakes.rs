@@ -5,9 +5,10 @@
 
 use mirostat::{
     BatchScratch, Config, ConfigBuilder, DrawOrder, Error, Job, KRule, Level, Numerics,
-    Parallelism, Row, Sampler, Scratch, Step, SurpriseBasis, UniformSource, Uniforms, Version,
-    VocabularySize, bf16, f16, step_batch,
+    Parallelism, PreparedRow, Row, Sampler, Scratch, Step, SurpriseBasis, UniformSource, Uniforms,
+    Version, VocabularySize, bf16, f16, step_batch,
 };
+use mirostat_rows::Rng;
 
 const BOTH: [Version; 2] = [Version::V1, Version::V2];
 const MASKED: f32 = f32::NEG_INFINITY;
@@ -889,4 +890,92 @@ fn two_choices_of_one_request_do_not_share_their_state() {
         assert_ne!(a.mu(), b.mu());
         assert_eq!((first.mu(), first.steps()), (6.0, 0));
     }
+}
+
+/// The log-probabilities of a row at a temperature, in nats.
+fn log_probabilities_nats(row: &[f32], temperature: f64) -> Vec<f64> {
+    let row_at = PreparedRow::from_logits(row)
+        .and_then(|row| row.with_temperature(temperature))
+        .unwrap();
+    (0..row.len() as u32)
+        .map(|token| row_at.probability(token).unwrap().ln())
+        .collect()
+}
+
+// C6: FreeToken #471.
+#[test]
+fn greedy_is_not_a_very_low_temperature() {
+    let ties = [1.0_f32, 1.0, 0.0];
+    assert_eq!(mirostat::greatest(&ties), Ok((0, 1.0)));
+    // The lowest temperature still draws among equals, and 0 is refused instead of faked.
+    let coldest = |temperature| builder(3.0, 0.1, 6.0).temperature(temperature).build();
+    let mut sampler = Sampler::new(coldest(1.0 / 1_048_576.0).unwrap(), Version::V2).unwrap();
+    assert_eq!(sampler.sample(&ties, 0.9).unwrap().token, 1);
+    assert!(coldest(0.0).is_err());
+}
+
+// D9: lattice #327, mistral.rs.
+#[test]
+fn an_unordered_logit_does_not_decide_the_order() {
+    let mut rng = Rng(9);
+    for _ in 0..1000 {
+        let mut row = [f32::NAN, 2.0, f32::NAN, 1.0];
+        for i in (1..4).rev() {
+            row.swap(i, (rng.bits() % (i as u64 + 1)) as usize);
+        }
+        let first = row.iter().position(|x| x.is_nan()).unwrap();
+        let refused = mirostat::sample_top_k(&row, 1, 0.5);
+        assert!(matches!(refused, Err(Error::InvalidLogit { index, .. }) if index == first));
+        // Masked instead, the best is the best wherever it stands.
+        let masked = row.map(|x| if x.is_nan() { MASKED } else { x });
+        let best = masked.iter().position(|&x| x == 2.0).unwrap() as u32;
+        assert_eq!(mirostat::sample_top_k(&masked, 1, 0.5), Ok(best));
+    }
+}
+
+// M1: mistral.rs #2327.
+#[test]
+fn a_log_probability_is_not_to_the_base_10() {
+    for log_p in log_probabilities_nats(&[0.0, 0.0], 1.0) {
+        close(log_p, -0.693_147_180_6, 1e-6);
+    }
+    let step = session(builder(3.0, 0.1, 6.0), Version::V2)
+        .sample(&[0.0_f32, 0.0], 0.5)
+        .unwrap();
+    close(step.surprise_bits, 1.0, 1e-6);
+}
+
+// M3: ollama #16196, vLLM #9453, llama.cpp #7125, #10783. M7: prime-rl #697.
+#[test]
+fn log_probabilities_are_those_of_the_named_row() {
+    let row = [1.0_f32, 0.0, -1.0, -2.0];
+    let expected = [
+        (1.0, [-0.4402, -1.4402, -2.4402, -3.4402]),
+        (0.5, [-0.1451, -2.1451, -4.1451, -6.1451]),
+    ];
+    for (temperature, expected) in expected {
+        for (ours, theirs) in log_probabilities_nats(&row, temperature)
+            .iter()
+            .zip(expected)
+        {
+            close(*ours, theirs, 5e-5);
+        }
+    }
+    // Of the kept only: mu is where the tempered row loses its last two tokens.
+    let kept = basis(builder(3.0, 0.1, 4.0), SurpriseBasis::Kept).temperature(0.5);
+    for (uniform, log_p) in [(0.0, -0.1269), (0.99, -2.1269)] {
+        let step = session(kept, Version::V2).sample(&row, uniform).unwrap();
+        assert_eq!(step.kept, 2);
+        close(step.probability.ln(), log_p, 5e-5);
+    }
+}
+
+// M6: mistral.rs, ollama #15685.
+#[test]
+fn the_best_alternatives_come_with_the_step() {
+    // candidates() lists what is kept, ranked and measured, without a copy of the row: see allocates_nothing for the step itself.
+    let sampler = session(builder(3.0, 0.1, 2.0), Version::V2);
+    let candidates = sampler.candidates(&[1.0_f32, 0.0, -1.0, -2.0]).unwrap();
+    assert_eq!(candidates.tokens(), [0]);
+    close(candidates.original_probability(0).unwrap(), 0.643_914, 1e-6);
 }
