@@ -1,8 +1,12 @@
 //! Configuration is shared, state is sent: what a runtime with many threads needs of the types.
 
+use mirostat::experiments::{Baseline, Comparison, Scenario, SweepPoint};
+use mirostat::generation::{Generation, GenerationError};
+use mirostat::trace::{SurpriseWindow, TraceAccumulator, TraceSpread, TraceSummary};
 use mirostat::{
-    BatchScratch, Checkpoint, Config, Error, Job, Matrix, ParkMiller, Proposal, Row, Rows, Sampler,
-    SamplerState, Scratch, Step, Tape, Uniforms, Version,
+    BatchScratch, CandidateSet, Checkpoint, Config, Error, FixedSampler, Job, Matrix, ParkMiller,
+    PreparedRow, Preview, Proposal, ReplayError, Row, Rows, Sampler, SamplerState, Scratch, Step,
+    Tape, Uniforms, Version,
 };
 
 fn shared<T: Send + Sync>() {}
@@ -24,6 +28,15 @@ fn configuration_is_shared_and_state_is_sent() {
     sent_and_cloned::<Scratch>();
     sent_and_cloned::<Uniforms>();
     sent_and_cloned::<ParkMiller>();
+    shared::<FixedSampler>();
+    shared::<PreparedRow>();
+    shared::<CandidateSet>();
+    shared::<Preview>();
+    shared::<ReplayError>();
+    shared::<(Baseline, Comparison, Scenario, SweepPoint)>();
+    shared::<(Generation, GenerationError<Error>)>();
+    sent_and_cloned::<(TraceAccumulator, TraceSpread, TraceSummary)>();
+    sent_and_cloned::<SurpriseWindow>();
     sent::<Tape<'_>>();
     sent::<BatchScratch>();
     sent::<Job<'_>>();

@@ -9,7 +9,7 @@ use mirostat::{Result, Sampler, Step, Version};
 
 /// The exponent of the row that stays: the ancestor's.
 pub(crate) const STATIC: f64 = 1.15;
-/// The exponents that the other row drifts between. The ancestor's, 0.7 and 1.7, begin and end where 3 bits are out of reach.
+/// The exponents that the other row drifts between. The ancestor's, 0.7 and 1.7, begin where 3 bits are out of reach.
 pub(crate) const DRIFT: (f64, f64) = (1.0, 1.6);
 /// The places along a run at which what is in reach is drawn.
 const PLACES: usize = 200;
