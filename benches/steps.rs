@@ -1,13 +1,16 @@
 //! What a whole step takes: both versions by vocabulary, element type and numerics, llm_like rows from a 14 MiB pool, a new one each
-//! call, mu held at 10 bits.
+//! call, mu held at 10 bits; and on one prepared row, by version, draw order and element type.
 //!
 //! ```text
 //! cargo bench --bench steps -- v2/128256
+//! cargo bench --bench steps -- prepared
 //! ```
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use mirostat::reference::{self, Distribution, Rule};
-use mirostat::{Config, Numerics, Row, Sampler, Scratch, Step, Version, bf16, f16};
+use mirostat::{
+    Config, DrawOrder, Numerics, PreparedRow, Row, Sampler, Scratch, Step, Version, bf16, f16,
+};
 use mirostat_rows::{Pool, Shape};
 use std::hint::black_box;
 
@@ -77,6 +80,35 @@ fn all(criterion: &mut Criterion) {
     }
 }
 
+/// A draw from a row that has been prepared: some 130 tokens are kept.
+fn prepared(criterion: &mut Criterion) {
+    let rows = Rows::new(128_256);
+    let exact = rows.row("f32", 0).to_f64();
+    for (element, row) in [("f32", rows.row("f32", 0)), ("f64", Row::from(&exact))] {
+        let made = PreparedRow::from_logits(row).expect("a sound row");
+        let mut group = criterion.benchmark_group(format!("prepared/{element}"));
+        for (version, name) in [(Version::V1, "v1"), (Version::V2, "v2")] {
+            for order in [DrawOrder::Rank, DrawOrder::Id] {
+                let config = Config::builder(5.0).initial_mu(MU_BITS).draw_order(order);
+                let config = config.build().expect("a sound configuration");
+                let mut sampler = Sampler::new(config, version).expect("an engine");
+                let raw = sampler.clone().sample(row, 0.42);
+                assert_eq!(sampler.clone().sample_prepared(&made, 0.42), raw);
+                let id = BenchmarkId::new(name, format!("{order:?}").to_lowercase());
+                let mut i = 0_u32;
+                group.bench_function(id, |bencher| {
+                    bencher.iter(|| {
+                        i += 1;
+                        sampler.reset();
+                        let uniform = (f64::from(i) * 0.618_033_988_749_894_9).fract();
+                        sampler.sample_prepared(black_box(&made), uniform)
+                    });
+                });
+            }
+        }
+    }
+}
+
 /// Panics unless the step of a row is the reference's.
 fn check(sampler: &mut Sampler, row: Row<'_>, scratch: &mut Scratch) {
     let distribution = Distribution::from_logits(&row.to_f64(), 1.0).expect("a sound row");
@@ -94,6 +126,6 @@ fn check(sampler: &mut Sampler, row: Row<'_>, scratch: &mut Scratch) {
 criterion_group! {
     name = benches;
     config = short::short();
-    targets = all
+    targets = all, prepared
 }
 criterion_main!(benches);

@@ -30,6 +30,7 @@ pub struct FixedSampler {
     truncation: Truncation,
     temperature: f64,
     draw_order: DrawOrder,
+    numerics: Numerics,
     engine: Engine,
 }
 
@@ -56,6 +57,7 @@ impl FixedSampler {
             truncation,
             temperature: 1.0,
             draw_order: DrawOrder::Rule,
+            numerics: Numerics::Auto,
             engine: Engine::detect(),
         })
     }
@@ -77,14 +79,35 @@ impl FixedSampler {
         self
     }
 
+    /// The same with another arithmetic: [`Numerics::Portable`] draws the same tokens on every machine.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if this machine lacks it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use mirostat::{FixedSampler, Numerics, reference::Truncation};
+    /// let anywhere = FixedSampler::new(Truncation::TopK(2))?.with_numerics(Numerics::Portable)?;
+    /// assert_eq!(anywhere.draw(&[3.0_f32, 2.0, 1.0], 0.9)?.token, 1);
+    /// # Ok::<(), mirostat::Error>(())
+    /// ```
+    pub fn with_numerics(mut self, numerics: Numerics) -> Result<Self> {
+        self.engine = engine::fastest(numerics)?;
+        self.numerics = numerics;
+        Ok(self)
+    }
+
     /// The same on a given level: for tests and benches, which compare levels.
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] if this machine lacks the level.
+    /// [`Error::Unsupported`] if this machine lacks the level, or the level the arithmetic.
     pub fn on_level(mut self, level: Level) -> Result<Self> {
-        self.engine = engine::on_level(Numerics::Auto, level)
-            .ok_or(Error::Unsupported { what: "this level" })?;
+        self.engine = engine::on_level(self.numerics, level).ok_or(Error::Unsupported {
+            what: "this level with this arithmetic",
+        })?;
         Ok(self)
     }
 

@@ -1,11 +1,12 @@
 //! The same bits on every instruction set, thread count, batch size and order, and the bits that are written down.
 
 use mirostat::{
-    BatchScratch, Config, DrawOrder, Error, Job, Level, Numerics, Parallelism, Row, Sampler,
-    Scratch, Step, SurpriseBasis, Version, step_batch,
+    BatchScratch, Config, DrawOrder, Error, FixedSampler, Job, Level, Numerics, Parallelism, Row,
+    Sampler, Scratch, Step, SurpriseBasis, Version, reference::Truncation, step_batch,
 };
 use mirostat_kernels::{
-    self as kernels, Candidates, Element, Engine, FEW, Found, Kept, List, Mass, Maxima, blocks,
+    self as kernels, Candidates, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima,
+    blocks,
 };
 use mirostat_rows::{Digest, Rng, bf16_row, f16_row, named};
 use std::collections::BTreeMap;
@@ -55,9 +56,12 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
 
     let mut entropy = Digest::new();
     entropy.push_f64(kernels::entropy_bits(engine, row, &summary));
+    let along = kernels::stats_and_entropy(engine, row, LOG2_E, &mut maxima, &mut sums);
+    entropy.push_f64(along.expect("a sound row").1);
     digests.push(("entropy", entropy.finish()));
 
     let (mut top_m, mut choose, mut mass_select) = (Digest::new(), Digest::new(), Digest::new());
+    let mut running = Digest::new();
     for k in [1, 40, 700, FEW, FEW + 1, finite.div_ceil(2), finite] {
         let k = k.min(finite);
         let cut = kernels::kth(engine, row, (top, finite), k, &mut room);
@@ -105,12 +109,17 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             for i in 0..k {
                 top_m.push_u64(u64::from(room.listed(i).0));
             }
+            let mut sums = vec![0.0; k + 1];
+            let frame = Frame::below(top, scale);
+            kernels::running_sums(engine, frame, room.logits(k), &mut sums);
+            sums.iter().for_each(|&sum| running.push_f64(sum));
         }
     }
     digests.extend([
         ("top_m", top_m.finish()),
         ("choose", choose.finish()),
         ("mass_select", mass_select.finish()),
+        ("running_sums", running.finish()),
     ]);
     digests
 }
@@ -124,6 +133,39 @@ fn of_steps(sampler: Sampler, row: Row<'_>) -> u64 {
         match sampler.sample_in(row, uniform, &mut scratch) {
             Ok(step) => push_step(&mut digest, &step),
             Err(error) => digest.push_bytes(error.to_string().as_bytes()),
+        }
+    }
+    digest.finish()
+}
+
+/// The digest of what every truncation draws from one row, in each order.
+fn of_fixed(numerics: Numerics, level: Level, row: Row<'_>) -> u64 {
+    let mut scratch = Scratch::new();
+    let mut digest = Digest::new();
+    for truncation in [
+        Truncation::None,
+        Truncation::TopK(40),
+        Truncation::TopP(0.9),
+        Truncation::MinP(0.05),
+        Truncation::Epsilon(3e-4),
+        Truncation::Typical(0.2),
+        Truncation::Typical(0.95),
+    ] {
+        for order in [DrawOrder::Rule, DrawOrder::Rank, DrawOrder::Id] {
+            let sampler = FixedSampler::new(truncation)
+                .and_then(|sampler| sampler.with_temperature(0.9))
+                .and_then(|sampler| sampler.with_numerics(numerics))
+                .and_then(|sampler| sampler.with_draw_order(order).on_level(level))
+                .expect("the engine exists");
+            for uniform in UNIFORMS {
+                match sampler.draw_in(row, uniform, &mut scratch) {
+                    Ok(drawn) => {
+                        digest.push_u64(u64::from(drawn.token));
+                        digest.push_u64(drawn.kept as u64);
+                    }
+                    Err(error) => digest.push_bytes(error.to_string().as_bytes()),
+                }
+            }
         }
     }
     digest.finish()
@@ -211,6 +253,7 @@ fn of_level(level: Level, numerics: (Numerics, kernels::Numerics)) -> BTreeMap<S
                 }
                 add(name, all.finish());
             }
+            add("fixed", of_fixed(numerics.0, level, row));
         }
     }
     digests
