@@ -10,11 +10,12 @@ use std::fmt::Write;
 pub(crate) const MAIN: (Kind, usize) = (Kind::LlmLike, 128_256);
 
 /// Everyone but us and the anchors, in the order of the columns: libraries, then array code.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "llama.cpp",
     "token-sampling",
     "llm-samplers",
     "rten-generate",
+    "rten-generate, normalize(true)",
     "rten-vecmath",
     "candle",
     "transformers",
