@@ -116,3 +116,105 @@ pub fn generate<M: TextModel>(
 fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Fake, Rule, next_letter};
+    use crate::options::tests::parse;
+
+    fn written(rule: Rule, request: &Request<'_>) -> (Result<Generated, Fault>, Fake, Vec<u8>) {
+        let mut model = Fake::new(rule);
+        let mut chooser = Chooser::new(&parse(&["--sampler", "greedy"]).sampler, 0).unwrap();
+        let mut text = Vec::new();
+        let generated = generate(&mut model, &mut chooser, request, |_, piece| {
+            text.extend_from_slice(piece);
+            Ok(())
+        });
+        (generated, model, text)
+    }
+
+    const ON: Request<'_> = Request {
+        prompt: &[0],
+        limit: 7,
+        stop_at_end: false,
+    };
+
+    #[test]
+    fn the_context_grows_by_the_token_that_was_chosen() {
+        let (generated, model, text) = written(next_letter, &ON);
+        let generated = generated.unwrap();
+        assert_eq!(
+            (text, generated.reason),
+            (b"bcdabc".to_vec(), StopReason::Limit)
+        );
+        assert_eq!(model.asked.len(), 7);
+        for (asked, moment) in model.asked[1..].iter().zip(&generated.moments) {
+            assert_eq!(asked.last(), Some(&moment.token));
+        }
+        assert_eq!(model.asked[6], [0, 1, 2, 3, 4, 0, 1]);
+    }
+
+    #[test]
+    fn an_end_token_stops_where_it_should_and_is_the_last() {
+        let (generated, _, text) = written(
+            next_letter,
+            &Request {
+                stop_at_end: true,
+                ..ON
+            },
+        );
+        let generated = generated.unwrap();
+        assert_eq!(
+            (text, generated.reason),
+            (b"bcd".to_vec(), StopReason::EndToken)
+        );
+        assert_eq!(generated.moments.last().map(|moment| moment.token), Some(4));
+    }
+
+    #[test]
+    fn no_prompt_and_a_context_that_is_too_long_do_not_reach_the_model() {
+        let (generated, model, _) = written(next_letter, &Request { prompt: &[], ..ON });
+        assert!(matches!(generated, Err(Fault::EmptyPrompt)) && model.asked.is_empty());
+        let (generated, model, _) = written(next_letter, &Request { limit: 20, ..ON });
+        let long = matches!(
+            generated,
+            Err(Fault::Context {
+                prompt: 1,
+                limit: 20,
+                context: 20
+            })
+        );
+        assert!(long && model.asked.is_empty());
+        assert!(written(next_letter, &Request { limit: 19, ..ON }).0.is_ok());
+    }
+
+    #[test]
+    fn rows_of_another_vocabulary_are_refused() {
+        for rule in [(|_| vec![0.0; 4]) as Rule, |_| vec![0.0; 6]] {
+            let (generated, _, text) = written(rule, &ON);
+            assert!(matches!(
+                generated,
+                Err(Fault::Vocabulary { tokenizer: 5, .. })
+            ));
+            assert!(text.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_nan_is_told_with_its_step_and_index() {
+        let rule: Rule = |context| match context.len() {
+            4 => vec![0.0, 0.0, f32::NAN, 0.0, 0.0],
+            _ => next_letter(context),
+        };
+        let (generated, _, text) = written(rule, &ON);
+        let fault = generated.unwrap_err();
+        let said = "the row of step 3 was refused: the logit at index 2 is NaN";
+        assert_eq!((fault.to_string().as_str(), text), (said, b"bcd".to_vec()));
+        assert!(
+            fault
+                .advice()
+                .is_some_and(|advice| advice.contains("integrations/model"))
+        );
+    }
+}

@@ -48,6 +48,8 @@
 #![forbid(unsafe_code)]
 
 mod chooser;
+#[cfg(test)]
+mod fake;
 mod fault;
 mod files;
 mod find;
