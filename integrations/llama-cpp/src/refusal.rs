@@ -44,24 +44,39 @@ mod tests {
 
     #[test]
     fn the_log_is_understood() {
-        let words = |cause| fault(Path::new("m.gguf"), cause).to_string();
-        assert_eq!(
-            words("llama_model_load: error loading model: unknown tokenizer: 'gptx'"),
-            "m.gguf has a tokenizer that this runtime does not know: gptx"
-        );
-        assert_eq!(
-            words("error loading model: unknown model architecture: 'llama9'"),
-            "m.gguf has a architecture that this runtime does not know: llama9"
-        );
-        assert_eq!(
-            words(
-                "check_tensor_dims: tensor 'token_embd.weight' has wrong shape; expected   576, 49151, got   576, 49152,     1,     1"
+        let path = Path::new("m.gguf");
+        for (cause, kind, name) in [
+            (
+                "error loading model: unknown tokenizer: 'gptx'",
+                "tokenizer",
+                "gptx",
             ),
-            "the model's rows have 49152 logits, but its tokenizer knows 49151 tokens"
+            ("unknown pre-tokenizer type: 'new'", "tokenizer", "new"),
+            (
+                "unknown model architecture: 'llama9'",
+                "architecture",
+                "llama9",
+            ),
+        ] {
+            let understood = matches!(
+                fault(path, cause),
+                Fault::UnknownKind { what, found, .. } if what == kind && found == name
+            );
+            assert!(understood, "{cause}");
+        }
+        let shapes = "check_tensor_dims: tensor 'token_embd.weight' has wrong shape; expected   576, 49151, got   576, 49152,     1,     1";
+        let understood = matches!(
+            fault(path, shapes),
+            Fault::Vocabulary {
+                row: 49_152,
+                tokenizer: 49_151
+            }
         );
-        assert_eq!(
-            words("something new"),
-            "m.gguf is not a sound GGUF model: something new"
+        assert!(understood);
+        let understood = matches!(
+            fault(path, "something new"),
+            Fault::BrokenModel { what, .. } if what == "something new"
         );
+        assert!(understood);
     }
 }

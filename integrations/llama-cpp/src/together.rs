@@ -23,7 +23,7 @@ pub struct Session {
 /// what all of them took.
 ///
 /// A step here is bit for bit the step that the session would take alone on the same row. Whether llama.cpp computes the same row in
-/// a batch and alone is not ours to say, and in general it does not.
+/// a batch and alone is not ours to say: it promises nothing.
 ///
 /// # Errors
 ///

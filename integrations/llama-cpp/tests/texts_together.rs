@@ -61,7 +61,7 @@ fn texts_are_those_of_their_sessions() {
     );
     for (i, (batch, alone)) in batch.iter().zip(&alone).enumerate() {
         let same = batch.iter().zip(alone).take_while(|(a, b)| a == b).count();
-        println!("text {i}: {same} of {LIMIT} tokens as alone, until llama.cpp's rows part");
+        println!("text {i}: the first {same} of {LIMIT} tokens are those of the text alone");
         assert_eq!((batch.len(), alone.len()), (LIMIT, LIMIT));
     }
     assert!(

@@ -44,7 +44,7 @@ impl Gguf {
         }
     }
 
-    /// Puts NaN in the first place of a tensor of f32.
+    /// Makes NaN of the first block of a quantised tensor: all bits of its scale are set, and of its quants.
     pub(crate) fn with_nan(mut self, tensor: &str) -> Self {
         let mut at = self
             .tensors
@@ -54,10 +54,15 @@ impl Gguf {
             .1;
         let dimensions = word(&self.bytes, &mut at);
         at += 8 * dimensions as usize;
-        assert_eq!(word(&self.bytes, &mut at), 0, "{tensor} is not of f32");
-        let offset = number(&self.bytes, &mut at) as usize;
-        let place = self.data + offset;
-        self.bytes[place..place + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        let kind = word(&self.bytes, &mut at);
+        let block = match kind {
+            2 => 18, // Q4_0
+            3 => 20, // Q4_1
+            8 => 34, // Q8_0
+            _ => panic!("{tensor} is of kind {kind}"),
+        };
+        let place = self.data + number(&self.bytes, &mut at) as usize;
+        self.bytes[place..place + block].fill(0xff);
         self
     }
 
