@@ -8,8 +8,8 @@ use crate::{Sequences, Weights};
 
 /// A session of llama.cpp's Mirostat.
 ///
-/// It differs from the paper, and from [`mirostat::Sampler`], in what it feeds back: the surprise among the tokens that it kept, which
-/// is less than that of the whole row. So it keeps more, and its text is more surprising than tau says.
+/// It differs from the paper, and from [`mirostat::Sampler`], in what it feeds back: the surprise among the tokens that it kept, which is
+/// never more than that of the whole row.
 #[derive(Debug)]
 pub struct Peer {
     chain: LlamaSampler,

@@ -55,7 +55,7 @@ impl<'w> Sequences<'w> {
     ) -> Result<Self, Fault> {
         let refused = |cause| {
             Fault::Runtime(format!(
-                "no context for {count} sequences of {length} tokens: {cause}"
+                "no context for {count} sequences of {length} tokens, ask for fewer or shorter ones: {cause}"
             ))
         };
         let as_u32 = |n: usize| u32::try_from(n).map_err(|_| refused(format!("{n} is too many")));

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The table. Times are medians, the prompt's row apart.
+/// The table. Times are medians, the prompt's row apart; 0 where a text is too short for them.
 fn print(sampler: &SamplerOptions, races: &[Race]) -> Result<(), Fault> {
     let mut out = io::stderr().lock();
     writeln!(out, "\n{}", sampler.in_words())?;
@@ -97,18 +97,18 @@ fn print(sampler: &SamplerOptions, races: &[Race]) -> Result<(), Fault> {
             race.driver.name(),
             race.tokens.len(),
             mean(&race.surprise_bits) - sampler.tau,
-            theirs / ours,
+            theirs / ours.max(f64::MIN_POSITIVE),
         )?;
     }
     Ok(())
 }
 
 fn mean(numbers: &[f64]) -> f64 {
-    numbers.iter().sum::<f64>() / numbers.len() as f64
+    numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }
 
 fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }

@@ -110,7 +110,9 @@ impl Text {
         for moment in &moments {
             bytes.extend(weights.piece(moment.token)?);
         }
-        let bits: f64 = moments.iter().map(|moment| moment.surprise_bits).sum();
+        let bits = moments
+            .iter()
+            .fold(0.0, |sum, moment| sum + moment.surprise_bits);
         Ok(Self {
             text: String::from_utf8_lossy(&bytes).into_owned(),
             reason,
