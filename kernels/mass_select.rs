@@ -66,7 +66,7 @@ pub fn mass_cut<E: Element>(
         top: mass.top,
     };
     // To reach a mass is to pass the number just below it.
-    let target = least.next_down();
+    let target = least.next_down().max(0.0);
     let (id, logit) = due(engine, kept, order, (target, mass.total), room);
     Cut::with_ties(logit, id)
 }
@@ -115,6 +115,7 @@ fn due<E: Element, S: Stays, O: Order>(
                 return found;
             }
             // All that weighs anything stands before `high`: the last of it is due.
+            debug_assert!(bracket.high < order.all().high, "a target below 0");
             target = above.next_down();
             bracket = Bracket {
                 low: bracket.high,

@@ -50,7 +50,7 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Masses<'_, E, T, SHIF
         let blocks = Blocks::of(self.row);
         let mut room = [E::FLOOR; BLOCK];
         let zero = l.splat(0.0);
-        let (mut found, mut sums, mut summed) = ([0.0; 4], [zero; 4], 0);
+        let (mut found, mut sums) = ([0.0; 4], [zero; 4]);
         let end = crate::blocks(self.row.len());
         let mut b = 0;
         while b < end {
@@ -72,12 +72,11 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Masses<'_, E, T, SHIF
                     }
                     q += 1;
                 }
-                summed += 1;
             }
             b += 1;
-            if summed == FLUSH || b == end {
+            if b.is_multiple_of(FLUSH) || b == end {
                 found = four!(s => found[s] + f64::from(l.sum(sums[s])));
-                (sums, summed) = ([zero; 4], 0);
+                sums = [zero; 4];
             }
         }
         found

@@ -314,3 +314,14 @@ fn typical_on_every_named_row() {
         }
     }
 }
+
+// The first thousand masked hide the greatest, the mass rounds to nothing, and more ties than a list holds lie nearest.
+#[test]
+fn the_least_mass_keeps_one_of_thousands_of_ties() {
+    let mut row = vec![f32::NEG_INFINITY; 1024];
+    row.push(-5.4);
+    row.extend(std::iter::repeat_n(-11.72, 5000));
+    for order in [DrawOrder::Rule, DrawOrder::Id, DrawOrder::Rank] {
+        check_typical(Row::from(&row), 5e-324, 1.0, order, 0.3).unwrap();
+    }
+}

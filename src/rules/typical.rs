@@ -64,9 +64,9 @@ impl Typical {
                 return Ok(typical(Place::Listed(list)));
             }
         }
-        // To reach a mass is to pass the number just below it.
+        // To reach a mass is to pass the number just below it; one below 0 would be passed where nothing is.
         let total = summary.kernel.total;
-        let target = (mass * total).next_down();
+        let target = (mass * total).next_down().max(0.0);
         let whole = Kept {
             row,
             frame: summary.frame(),
