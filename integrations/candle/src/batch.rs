@@ -54,8 +54,8 @@ impl MirostatBatch {
     ///
     /// # Errors
     ///
-    /// As [`TensorRows::new`]; a [`mirostat::BatchError`] inside of [`candle_core::Error::Wrapped`] with the row that was refused, or where
-    /// there are not as many rows as sessions; no session has moved then.
+    /// As [`TensorRows::new`]; what [`mirostat::BatchError`] says, with the row that was refused; where there are not as many rows as
+    /// sessions; no session has moved then.
     ///
     /// # Cost
     ///

@@ -87,8 +87,7 @@ impl MirostatProcessor {
     ///
     /// # Errors
     ///
-    /// As [`TensorRows::new`]; for more than one row; a [`mirostat::Error`] inside of [`candle_core::Error::Wrapped`], as for a NaN, with
-    /// its index.
+    /// As [`TensorRows::new`]; for more than one row; what [`mirostat::Error`] says, as of a NaN with its index.
     ///
     /// # Cost
     ///

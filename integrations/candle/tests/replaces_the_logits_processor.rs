@@ -145,12 +145,14 @@ fn a_batch_is_its_rows() {
     }
 }
 
-/// What `mirostat` said, out of candle's error.
-fn cause(error: &Error) -> &(dyn std::error::Error + Send + Sync) {
-    match error {
-        Error::Wrapped(_) | Error::WithBacktrace { .. } => error,
-        other => panic!("{other:?}"),
-    }
+/// What `mirostat` said; where backtraces are asked for, candle appends one.
+fn said(error: &Error) -> String {
+    error
+        .to_string()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]
@@ -160,7 +162,7 @@ fn a_nan_is_told_with_its_index_and_changes_nothing() {
     let broken = Tensor::from_vec(logits, VOCABULARY, &Device::Cpu).unwrap();
     let mut processor = MirostatProcessor::mirostat(42, config(), Version::V2).unwrap();
     let error = processor.sample(&broken).unwrap_err();
-    assert_eq!(cause(&error).to_string(), "the logit at index 17 is NaN");
+    assert_eq!(said(&error), "the logit at index 17 is NaN");
     assert_eq!(processor.sampler().map(Sampler::steps), Some(0));
     let mut fresh = MirostatProcessor::mirostat(42, config(), Version::V2).unwrap();
     assert_eq!(
@@ -171,10 +173,7 @@ fn a_nan_is_told_with_its_index_and_changes_nothing() {
     let mut batch = MirostatBatch::new(42, config(), Version::V2, 2).unwrap();
     let both = Tensor::stack(&[tensor(0), broken], 0).unwrap();
     let error = batch.sample(&both).unwrap_err();
-    assert_eq!(
-        cause(&error).to_string(),
-        "row 1: the logit at index 17 is NaN"
-    );
+    assert_eq!(said(&error), "row 1: the logit at index 17 is NaN");
     assert!(batch.samplers().iter().all(|sampler| sampler.steps() == 0));
     assert!(batch.steps().is_empty());
 }
