@@ -78,7 +78,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidParameter`] unless `tau` and 2·`tau` are finite and `tau` is positive.
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) unless `tau` and 2·`tau` are finite and `tau` is positive.
     ///
     /// # Examples
     ///
