@@ -56,12 +56,11 @@ impl<'a> ReadRow<'a> {
             many,
             mass: Mass {
                 top: summary.max,
-                count: 0,
                 total: 0.0,
             },
         };
         let chosen = choose_in_blocks(engine, read.kept(), UNIFORM, room);
-        (read.mass.total, read.mass.count) = (chosen.total, chosen.kept);
+        read.mass.total = chosen.total;
         read
     }
 

@@ -64,6 +64,12 @@ impl Candidates {
         &self.values[..n]
     }
 
+    /// The greatest of the first `n` listed, of which there must be one.
+    #[must_use]
+    pub fn greatest(&self, n: usize) -> f32 {
+        self.values[..n].iter().fold(f32::MIN, |a, &b| a.max(b))
+    }
+
     /// Of `n` listed, brings the `m` that rank first to the front, in any order, the last of them at position `m` − 1.
     ///
     /// Rank: greater logits first, smaller ids first among equals. The first `ranked` must stand in rank order and before all

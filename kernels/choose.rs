@@ -12,6 +12,7 @@ use crate::frame::Frame;
 use crate::lanes::Lanes;
 use crate::level::Kernel;
 use crate::part_by_mass::{exact_sum, part_by_mass, quantum};
+use core::ops::Range;
 
 /// What was chosen from a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -193,24 +194,19 @@ impl Kernel for PassKeyed<'_> {
     }
 }
 
-/// The last key of a list that [`pass_keyed`] went through in vain, of those with weight.
+/// The last key of those between two places of a weighed list that have weight.
 #[cold]
-pub(crate) fn last_keyed(n: usize, from: &Candidates) -> u64 {
-    (0..n)
+pub(crate) fn last_keyed(from: &Candidates, places: Range<usize>) -> Option<u64> {
+    places
         .filter(|&i| quantum(from.weights[i]) > 0.0)
         .map(|i| from.keys[i])
         .max()
-        .unwrap_or(from.keys[0])
 }
 
 /// Where rounding made u · total the total: the last candidate in order that has weight.
 #[cold]
 fn last_listed(from: &Candidates, ordered: usize, n: usize, total: f64) -> Listed {
-    let unordered = (ordered..n)
-        .filter(|&i| quantum(from.weights[i]) > 0.0)
-        .max_by_key(|&i| from.keys[i]);
-    if let Some(i) = unordered {
-        let key = from.keys[i];
+    if let Some(key) = last_keyed(from, ordered..n) {
         return Listed {
             id: key as u32,
             logit: value_of(!(key >> 32) as u32),

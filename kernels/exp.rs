@@ -169,6 +169,13 @@ pub(crate) fn weigh(engine: Engine, frame: Frame, logits: &[f32], weights: &mut 
     });
 }
 
+/// The weight of one logit in `frame`.
+pub(crate) fn weight_of(engine: Engine, frame: Frame, logit: f32) -> f32 {
+    let mut weights = [0.0; 16];
+    weigh(engine, frame, &[logit; 16], &mut weights);
+    weights[0]
+}
+
 struct Weigh<'a> {
     frame: Frame,
     logits: &'a [f32],

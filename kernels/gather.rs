@@ -77,14 +77,7 @@ impl<E: Element, S: Stays> Kernel for Gather<'_, E, S> {
             let b = into.hits[i] as usize;
             let ends = Ends::new(l, stays.interval(b));
             let block = view(&stays, &blocks, b, &mut room);
-            let (quarters, _) = block.as_chunks::<64>();
-            let mut q = 0;
-            while q < 4 {
-                let x = load_four(l, &quarters[q]);
-                let m = four!(j => l.bits(ends.hold(S::CEILING, x[j])));
-                found = append(into, found, (b * BLOCK + q * 64) as u32, &quarters[q], m);
-                q += 1;
-            }
+            found = append::<L, E, S>(l, (b, block), (ends, None), into, found);
             if found > FEW {
                 return Found::Many;
             }
@@ -94,23 +87,33 @@ impl<E: Element, S: Stays> Kernel for Gather<'_, E, S> {
     }
 }
 
-/// Appends the logits that the masks name; `start` is the id of the first.
+/// Appends the logits of block `b` that lie between the ends, but not between those of `except`.
 #[inline(always)]
-fn append<E: Element>(
+fn append<L: Lanes, E: Element, S: Stays>(
+    l: L,
+    (b, block): (usize, &[E; BLOCK]),
+    (ends, except): (Ends<L>, Option<Ends<L>>),
     into: &mut Candidates,
     mut found: usize,
-    start: u32,
-    logits: &[E; 64],
-    masks: [u32; 4],
 ) -> usize {
-    let [a, b, c, d] = masks.map(u64::from);
-    let mut mask = a | b << 16 | c << 32 | d << 48;
-    while mask != 0 {
-        let j = mask.trailing_zeros();
-        into.ids[found] = start + j;
-        into.values[found] = logits[j as usize].value();
-        found += 1;
-        mask &= mask - 1;
+    let (quarters, _) = block.as_chunks::<64>();
+    let mut q = 0;
+    while q < 4 {
+        let x = load_four(l, &quarters[q]);
+        let mut m = four!(j => ends.hold(S::CEILING, x[j]));
+        if let Some(except) = except {
+            m = four!(j => l.and_not(m[j], except.hold(S::CEILING, x[j])));
+        }
+        let bits = four!(j => u64::from(l.bits(m[j])));
+        let mut mask = bits[0] | bits[1] << 16 | bits[2] << 32 | bits[3] << 48;
+        while mask != 0 {
+            let j = mask.trailing_zeros() as usize;
+            into.ids[found] = (b * BLOCK + q * 64 + j) as u32;
+            into.values[found] = quarters[q][j].value();
+            found += 1;
+            mask &= mask - 1;
+        }
+        q += 1;
     }
     found
 }
@@ -155,16 +158,7 @@ impl<E: Element, S: Stays> Kernel for GatherExcept<'_, E, S> {
         while b < crate::blocks(row.len()) {
             let ends = Ends::new(l, stays.interval(b));
             let block = view(&stays, &blocks, b, &mut room);
-            let (quarters, _) = block.as_chunks::<64>();
-            let mut q = 0;
-            while q < 4 {
-                let x = load_four(l, &quarters[q]);
-                let m = four!(j => ends.hold(S::CEILING, x[j]));
-                let m = four!(j => l.and_not(m[j], except.hold(S::CEILING, x[j])));
-                let m = four!(j => l.bits(m[j]));
-                found = append(into, found, (b * BLOCK + q * 64) as u32, &quarters[q], m);
-                q += 1;
-            }
+            found = append::<L, E, S>(l, (b, block), (ends, Some(except)), into, found);
             if found > FEW {
                 return Found::Many;
             }

@@ -6,14 +6,14 @@
 //! can be listed.
 
 use crate::block::BLOCK;
-use crate::bracket::{Bracket, around, sample_size};
+use crate::bracket::{Bracket, around, sampled};
 use crate::candidates::{Candidates, ordinal};
 use crate::choose::{List, last_keyed, pass_keyed};
 use crate::choose_in_blocks::Kept;
 use crate::count::nth_equal;
 use crate::cut::Cut;
 use crate::distance::Distance;
-use crate::exp::weigh;
+use crate::exp::{weigh, weight_of};
 use crate::frame::Frame;
 use crate::gather::{Found, gather_except};
 use crate::masses::masses;
@@ -21,14 +21,12 @@ use crate::order::{Order, Rank, Until};
 use crate::stays::Stays;
 use crate::{Element, Engine};
 
-/// What stays, weighed: the greatest logit, the number and the weight of the candidates.
+/// What stays, weighed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mass {
     /// The greatest logit.
     pub top: f32,
-    /// Candidates in all.
-    pub count: usize,
-    /// The sum of their weights, in the row's frame.
+    /// The sum of the candidates' weights, in the row's frame.
     pub total: f64,
 }
 
@@ -66,7 +64,7 @@ pub fn mass_cut<E: Element>(
         top: mass.top,
     };
     // To reach a mass is to pass the number just below it.
-    let target = least.next_down().max(0.0);
+    let target = least.next_down();
     let (id, logit) = due(engine, kept, order, (target, mass.total), room);
     Cut::with_ties(logit, id)
 }
@@ -93,8 +91,9 @@ fn due<E: Element, S: Stays, O: Order>(
     (target, total): (f64, f64),
     room: &mut Candidates,
 ) -> (u32, f32) {
-    // S(low) > target unless rounding made the target the weight of all, S(high) <= target.
-    let (mut bracket, mut above, mut target) = (order.all(), 0.0, target);
+    // S(low) > target unless rounding made the target the weight of all, S(high) <= target. A target below 0 would be passed where
+    // nothing is.
+    let (mut bracket, mut above, mut target) = (order.all(), 0.0, target.max(0.0));
     let mut pivots = likely_pivots(engine, kept, order, target / total, room);
     while !bracket.is_one_value() {
         let inside = bracket.inside(pivots);
@@ -115,8 +114,8 @@ fn due<E: Element, S: Stays, O: Order>(
                 return found;
             }
             // All that weighs anything stands before `high`: the last of it is due.
-            debug_assert!(bracket.high < order.all().high, "a target below 0");
-            target = above.next_down();
+            debug_assert!(bracket.high < order.all().high, "nothing weighs anything");
+            target = above.next_down().max(0.0);
             bracket = Bracket {
                 low: bracket.high,
                 high: order.all().high,
@@ -139,7 +138,7 @@ fn among_listed<O: Order>(
     if n == 0 {
         return None;
     }
-    let top = room.values[..n].iter().fold(f32::MIN, |a, &b| a.max(b));
+    let top = room.greatest(n);
     let list = List {
         n,
         ordered: 0,
@@ -148,19 +147,13 @@ fn among_listed<O: Order>(
     };
     room.key_by(n, |id, x| order.key(id, x));
     // The list is weighed relative to its greatest logit, which must have weight in the row.
-    if !has_weight(engine, frame, top) {
+    if weight_of(engine, frame, top) == 0.0 {
         return None;
     }
     let target = target * libm::exp2(-frame.exponent(top));
-    let key = pass_keyed(engine, list, target, room).unwrap_or_else(|| last_keyed(n, room));
+    let key = pass_keyed(engine, list, target, room).or_else(|| last_keyed(room, 0..n))?;
     let at = room.ids[..n].iter().position(|&id| id == key as u32)?;
     Some((room.ids[at], room.values[at]))
-}
-
-fn has_weight(engine: Engine, frame: Frame, logit: f32) -> bool {
-    let mut weights = [0.0; 16];
-    weigh(engine, frame, &[logit; 16], &mut weights);
-    weights[0] > 0.0
 }
 
 /// The candidate in one place, in id order, at which the running weight passes `target`.
@@ -213,9 +206,7 @@ fn nth_of_equals<E: Element, S: Stays>(
     logit: f32,
     target: f64,
 ) -> u32 {
-    let mut weights = [0.0; 16];
-    weigh(engine, kept.frame, &[logit; 16], &mut weights);
-    let weight = f64::from(weights[0]);
+    let weight = f64::from(weight_of(engine, kept.frame, logit));
     let place = target / weight;
     let mut place = if weight > 0.0 && place > 0.0 {
         place as usize
@@ -243,17 +234,13 @@ fn likely_pivots<E: Element, S: Stays, O: Order>(
     share: f64,
     room: &mut Candidates,
 ) -> [u32; 4] {
-    let all = order.all();
-    let (row, n) = (kept.row, sample_size(kept.row.len()));
     let mut m = 0;
-    for i in 0..n {
-        let id = i * row.len() / n;
-        let x = row[id].value();
+    for (id, x) in sampled(kept.row) {
         room.keys[m] = u64::from(!order.place(x)) << 32 | u64::from(x.to_bits());
-        m += usize::from(kept.stays.keeps(id as u32, x));
+        m += usize::from(kept.stays.keeps(id, x));
     }
     if m == 0 {
-        return [all.low; 4];
+        return [order.all().low; 4];
     }
     room.keys[..m].sort_unstable();
     let end = m.next_multiple_of(16);

@@ -39,6 +39,7 @@ pub(crate) enum Place {
     Whole {
         walk: Walk,
         mass: Mass,
+        support: usize,
         frame: Frame,
     },
 }
@@ -147,33 +148,44 @@ impl Survivors {
                 let chosen = kernels::choose_in_blocks(engine, kept, uniform, room);
                 let mass = Mass {
                     top,
-                    count: chosen.kept,
                     total: chosen.total,
                 };
                 let token = match walk {
                     Walk::Id => chosen.id,
                     Walk::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
                 };
-                self.drawn(row, token, mass, frame)
+                self.drawn(row, token, (chosen.kept, mass.total), frame)
             }
-            Place::Whole { walk, mass, frame } => {
+            Place::Whole {
+                walk,
+                mass,
+                support,
+                frame,
+            } => {
                 let kept = kept(frame);
                 let token = match walk {
                     Walk::Id => kernels::choose_whole(engine, kept, mass.total, uniform),
                     Walk::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
                 };
-                self.drawn(row, token, mass, frame)
+                self.drawn(row, token, (support, mass.total), frame)
             }
         }
     }
 
-    fn drawn<E: Element>(&self, row: &[E], token: u32, mass: Mass, frame: Frame) -> Drawn {
+    /// A token of candidates of which there are so many, with this weight.
+    fn drawn<E: Element>(
+        &self,
+        row: &[E],
+        token: u32,
+        (candidates, total): (usize, f64),
+        frame: Frame,
+    ) -> Drawn {
         Drawn {
             token,
             logit: kernels::logit(row, token),
-            log2_mass: libm::log2(mass.total),
+            log2_mass: libm::log2(total),
             frame,
-            kept: self.count.unwrap_or(mass.count),
+            kept: self.count.unwrap_or(candidates),
         }
     }
 
@@ -228,10 +240,14 @@ impl Survivors {
         if cut == Cut::at(summary.support_edge) && summary.support > FEW {
             let mass = Mass {
                 top,
-                count: summary.support,
                 total: summary.kernel.total,
             };
-            let place = Place::Whole { walk, mass, frame };
+            let place = Place::Whole {
+                walk,
+                mass,
+                support: summary.support,
+                frame,
+            };
             return Self {
                 place,
                 cut,

@@ -283,7 +283,7 @@ fn a_choice_in_blocks_is_due_in_id_order_and_in_rank_order() {
                 let chosen = choose_in_blocks(case.engine, kept, uniform, &mut case.room);
                 assert_eq!(chosen.kept, k, "{}", case.name);
                 assert!(case.is_due(&by_id, uniform, chosen.id), "{}: k = {k}, u = {uniform}", case.name);
-                let mass = Mass { top: case.summary.max, count: chosen.kept, total: chosen.total };
+                let mass = Mass { top: case.summary.max, total: chosen.total };
                 let ranked = mass_select(case.engine, kept, mass, uniform, &mut case.room);
                 assert!(case.is_due(&case.ranking[..k], uniform, ranked), "{}: k = {k}, u = {uniform}", case.name);
             }
@@ -327,7 +327,7 @@ fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
                 let chosen = choose_in_blocks(case.engine, kept, 0.7, &mut case.room);
                 assert_eq!(chosen.kept, n, "{at}");
                 assert!(chosen.total == 0.0 || case.is_due(&by_id, 0.7, chosen.id), "{at}");
-                let mass = Mass { top: case.summary.max, count: n, total: chosen.total };
+                let mass = Mass { top: case.summary.max, total: chosen.total };
                 let ranked = mass_select(case.engine, kept, mass, 0.7, &mut case.room);
                 let mut by_rank = case.ranking.clone();
                 by_rank.retain(|&i| window.keeps(i, logit(case.row, i)));

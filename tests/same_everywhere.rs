@@ -80,7 +80,6 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             choose.push_f64(chosen.total);
             let mass = Mass {
                 top,
-                count: chosen.kept,
                 total: chosen.total,
             };
             let ranked = kernels::mass_select(engine, kept, mass, uniform, &mut room);

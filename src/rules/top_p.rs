@@ -59,7 +59,6 @@ pub(crate) fn survivors<E: Element>(
     };
     let all = Mass {
         top,
-        count: summary.support,
         total: summary.kernel.total,
     };
     let cut = kernels::mass_cut(engine, kept, all, p * summary.kernel.total, room);

@@ -64,9 +64,9 @@ impl Typical {
                 return Ok(typical(Place::Listed(list)));
             }
         }
-        // To reach a mass is to pass the number just below it; one below 0 would be passed where nothing is.
+        // To reach a mass is to pass the number just below it.
         let total = summary.kernel.total;
-        let target = (mass * total).next_down().max(0.0);
+        let target = (mass * total).next_down();
         let whole = Kept {
             row,
             frame: summary.frame(),
@@ -115,7 +115,6 @@ impl Typical {
                 let chosen = kernels::choose_in_blocks(engine, kept, uniform, room);
                 let mass = Mass {
                     top: self.distance.top,
-                    count: chosen.kept,
                     total: chosen.total,
                 };
                 let token = match order {
@@ -162,7 +161,7 @@ fn among_first<E: Element>(
     Some(List {
         n,
         ordered: n,
-        top: greatest(room.logits(n)),
+        top: room.greatest(n),
         scale: frame.scale,
     })
 }
@@ -181,15 +180,11 @@ fn place<E: Element>(
         Found::Few(n) => Place::Listed(List {
             n,
             ordered: n,
-            top: greatest(room.logits(n)),
+            top: room.greatest(n),
             scale: distance.frame.scale,
         }),
         Found::Many => Place::InBlocks(window, last_key),
     }
-}
-
-fn greatest(logits: &[f32]) -> f32 {
-    logits.iter().fold(f32::MIN, |a, &b| a.max(b))
 }
 
 fn least(logits: &[f32]) -> f32 {
