@@ -34,20 +34,11 @@ fn sample_size(row: usize) -> usize {
     (row / 96).clamp(512, 2048).min(row)
 }
 
-/// Some logits of a row with their ids, evenly spaced.
-pub(crate) fn sampled<E: Element>(row: &[E]) -> impl Iterator<Item = (u32, f32)> {
-    let n = sample_size(row.len());
-    (0..n).map(move |i| {
-        let id = i * row.len() / n;
-        (id as u32, row[id].value())
-    })
-}
-
 /// The ordinals of some logits, evenly spaced in the row, sorted, in `room.ids`; returns how many.
 pub(crate) fn sample<E: Element>(row: &[E], room: &mut Candidates) -> usize {
     let n = sample_size(row.len());
-    for ((_, x), place) in sampled(row).zip(&mut room.ids[..n]) {
-        *place = ordinal(x);
+    for (i, place) in room.ids[..n].iter_mut().enumerate() {
+        *place = ordinal(row[i * row.len() / n].value());
     }
     room.ids[..n].sort_unstable();
     n

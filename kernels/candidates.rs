@@ -14,7 +14,7 @@ pub struct Candidates {
     pub(crate) keys: Box<[u64; FEW + BLOCK]>,
     /// The blocks that hold a candidate.
     pub(crate) hits: Vec<u32>,
-    /// Their weight, where candidates are too many to list.
+    /// Their weights, or those of all blocks, where candidates are too many to list.
     pub(crate) parts: Vec<f32>,
 }
 
@@ -62,6 +62,12 @@ impl Candidates {
     #[must_use]
     pub fn logits(&self, n: usize) -> &[f32] {
         &self.values[..n]
+    }
+
+    /// The weights of the blocks of what was found by mass, if they were wanted.
+    #[must_use]
+    pub fn parts(&self) -> &[f32] {
+        &self.parts
     }
 
     /// The greatest of the first `n` listed, of which there must be one.

@@ -4,7 +4,7 @@ use crate::bracket::Bracket;
 use crate::candidates::{ordinal, value_of};
 use crate::frame::Frame;
 use crate::order::Order;
-use crate::stays::Stays;
+use crate::stays::{Stays, holds};
 
 /// |e(x) − centre| in bits, with e(x) the exponent of the weight of x: single precision, so that it orders by its bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,9 +143,4 @@ impl Stays for Window {
     fn keeps(&self, id: u32, x: f32) -> bool {
         holds(self.inner, x) || (holds(self.outer, x) && id <= self.last_tie)
     }
-}
-
-#[inline(always)]
-fn holds((low, high): (f32, f32), x: f32) -> bool {
-    low <= x && x <= high
 }

@@ -104,18 +104,45 @@ fn append<L: Lanes, E: Element, S: Stays>(
         if let Some(except) = except {
             m = four!(j => l.and_not(m[j], except.hold(S::CEILING, x[j])));
         }
-        let bits = four!(j => u64::from(l.bits(m[j])));
-        let mut mask = bits[0] | bits[1] << 16 | bits[2] << 32 | bits[3] << 48;
-        while mask != 0 {
-            let j = mask.trailing_zeros() as usize;
-            into.ids[found] = (b * BLOCK + q * 64 + j) as u32;
-            into.values[found] = quarters[q][j].value();
-            found += 1;
-            mask &= mask - 1;
-        }
+        found += list_four(
+            l,
+            ((b * BLOCK + q * 64) as u32, &quarters[q]),
+            m,
+            into,
+            found,
+        );
         q += 1;
     }
     found
+}
+
+/// Lists those of 64 logits that the masks name, behind the first `at` of the list, the first logit having the id `first`; returns
+/// how many.
+///
+/// Where they are few, how many makes no branch: four are written whether or not there are so many.
+#[inline(always)]
+pub(crate) fn list_four<L: Lanes, E: Element>(
+    l: L,
+    (first, logits): (u32, &[E; 64]),
+    m: [L::M; 4],
+    into: &mut Candidates,
+    at: usize,
+) -> usize {
+    // One after the other: four shifts side by side would become a detour through a vector.
+    let mut mask = four!(j => u64::from(l.bits(m[3 - j])))
+        .into_iter()
+        .fold(0, |mask, bits| mask << 16 | bits);
+    let n = mask.count_ones() as usize;
+    let (ids, values) = (&mut into.ids[at..at + 64], &mut into.values[at..at + 64]);
+    let mut i = 0;
+    while i < 4 || mask != 0 {
+        let j = mask.trailing_zeros() % 64;
+        ids[i] = first + j;
+        values[i] = logits[j as usize].value();
+        mask &= mask.wrapping_sub(1);
+        i += 1;
+    }
+    n
 }
 
 /// Lists what stays of `row` but for the logits between the two of `except`, both included; where what stays has no ceiling, neither

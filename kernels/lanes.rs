@@ -44,8 +44,6 @@ pub(crate) trait Lanes: Copy {
     fn keep(self, m: Self::M, v: Self::F) -> Self::F;
     /// Where `a` and not `b`.
     fn and_not(self, a: Self::M, b: Self::M) -> Self::M;
-    /// `a` + `v` where `m`, else `a`, which must not be −0.0.
-    fn add_where(self, m: Self::M, a: Self::F, v: Self::F) -> Self::F;
     /// Bit i is lane i.
     fn bits(self, m: Self::M) -> u32;
 

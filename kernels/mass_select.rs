@@ -1,23 +1,11 @@
 //! One candidate by its weight in a given order, where candidates are many: found by mass, without sorting them.
-//!
-//! Let S(p) be the weight of the candidates at place p or before it. The candidate whose turn it is when the running sum passes the
-//! target is the one with S(before it) <= target < S(with it). S is a sum by one fixed tree of terms that only vanish as places
-//! move to the front, so it falls monotonically even in f32, and a bracket around the target can be narrowed until what is inside
-//! can be listed.
 
-use crate::block::BLOCK;
-use crate::bracket::{Bracket, around, sampled};
-use crate::candidates::{Candidates, ordinal};
-use crate::choose::{List, last_keyed, pass_keyed};
+use crate::candidates::Candidates;
 use crate::choose_in_blocks::Kept;
-use crate::count::nth_equal;
 use crate::cut::Cut;
 use crate::distance::Distance;
-use crate::exp::{weigh, weight_of};
-use crate::frame::Frame;
-use crate::gather::{Found, gather_except};
-use crate::masses::masses;
-use crate::order::{Order, Rank, Until};
+use crate::order::Rank;
+use crate::search::Search;
 use crate::stays::Stays;
 use crate::{Element, Engine};
 
@@ -30,9 +18,27 @@ pub struct Mass {
     pub total: f64,
 }
 
+/// Where a running weight passed its target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Due<T> {
+    /// What stands there.
+    pub at: T,
+    /// What stands there or before it; none where it stands among so many in one place that they were not listed.
+    pub weighed: Option<Weighed>,
+}
+
+/// What stays, and weighs so much in each block as [`Candidates::parts`] tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weighed {
+    /// How many they are.
+    pub kept: usize,
+    /// The sum of their weights, in the row's frame.
+    pub total: f64,
+}
+
 /// Chooses among all that stays in rank order: greater logits first, smaller ids first among equals.
 ///
-/// Two reads of the row as a rule, at most 30: the first pivots come from a sample of it.
+/// One read of the row as a rule, at most 30: where to look is guessed from a sample of it.
 pub fn mass_select<E: Element, S: Stays>(
     engine: Engine,
     kept: Kept<'_, E, S>,
@@ -44,8 +50,10 @@ pub fn mass_select<E: Element, S: Stays>(
         least: kept.stays.interval(0).0,
         top: mass.top,
     };
-    let target = uniform * mass.total;
-    due(engine, kept, order, (target, mass.total), room).0
+    let masses = (uniform * mass.total, mass.total);
+    Search::new(engine, kept, order, masses, Parts::Unwanted)
+        .run(room)
+        .id
 }
 
 /// The cut that keeps the fewest of what stays, by rank, that weigh at least `least` together; all where rounding lets nothing
@@ -58,18 +66,21 @@ pub fn mass_cut<E: Element>(
     mass: Mass,
     least: f64,
     room: &mut Candidates,
-) -> Cut {
+) -> Due<Cut> {
     let order = Rank {
         least: kept.stays.edge,
         top: mass.top,
     };
     // To reach a mass is to pass the number just below it.
-    let target = least.next_down();
-    let (id, logit) = due(engine, kept, order, (target, mass.total), room);
-    Cut::with_ties(logit, id)
+    let masses = (least.next_down(), mass.total);
+    let found = Search::new(engine, kept, order, masses, Parts::Wanted).run(room);
+    Due {
+        at: Cut::with_ties(found.logit, found.id),
+        weighed: found.weighed,
+    }
 }
 
-/// Of what stays in order of distance, the one at which the running weight passes `target`: its id, and its key.
+/// Of what stays in order of distance, the one at which the running weight passes `target`: its key, which ends in its id.
 ///
 /// `total` is the weight of all that stays. Cost as [`mass_select`].
 pub fn mass_near<E: Element>(
@@ -77,188 +88,21 @@ pub fn mass_near<E: Element>(
     kept: Kept<'_, E, Cut>,
     distance: Distance,
     (target, total): (f64, f64),
+    parts: Parts,
     room: &mut Candidates,
-) -> (u32, u64) {
-    let (id, logit) = due(engine, kept, distance, (target, total), room);
-    (id, distance.key(id, logit))
+) -> Due<u64> {
+    let found = Search::new(engine, kept, distance, (target, total), parts).run(room);
+    Due {
+        at: distance.key(found.id, found.logit),
+        weighed: found.weighed,
+    }
 }
 
-/// The candidate at which the running sum in the order passes the target, and its logit.
-fn due<E: Element, S: Stays, O: Order>(
-    engine: Engine,
-    kept: Kept<'_, E, S>,
-    order: O,
-    (target, total): (f64, f64),
-    room: &mut Candidates,
-) -> (u32, f32) {
-    // S(low) > target unless rounding made the target the weight of all, S(high) <= target. A target below 0 would be passed where
-    // nothing is.
-    let (mut bracket, mut above, mut target) = (order.all(), 0.0, target.max(0.0));
-    let mut pivots = likely_pivots(engine, kept, order, target / total, room);
-    while !bracket.is_one_value() {
-        let inside = bracket.inside(pivots);
-        let until = inside.map(|p| Until::place(kept.stays, order, p));
-        for (p, mass) in inside.into_iter().zip(masses(engine, kept, until)) {
-            if mass > target && p > bracket.low {
-                bracket.low = p;
-            }
-            if mass <= target && p < bracket.high {
-                (bracket.high, above) = (p, mass);
-            }
-        }
-        let inside = Until::place(kept.stays, order, bracket.low);
-        let before = order.until(bracket.high);
-        if let Found::Few(n) = gather_except(engine, kept.row, inside, before, room) {
-            if let Some(found) = among_listed(engine, kept.frame, order, (target - above, n), room)
-            {
-                return found;
-            }
-            // All that weighs anything stands before `high`: the last of it is due.
-            debug_assert!(bracket.high < order.all().high, "nothing weighs anything");
-            target = above.next_down().max(0.0);
-            bracket = Bracket {
-                low: bracket.high,
-                high: order.all().high,
-            };
-            above = 0.0;
-        }
-        pivots = bracket.fifths();
-    }
-    in_one_place(engine, kept, order, (bracket.low, target - above))
-}
-
-/// The one of `n` listed candidates at which their running weight passes `target`, or the last that has weight; none where none has.
-fn among_listed<O: Order>(
-    engine: Engine,
-    frame: Frame,
-    order: O,
-    (target, n): (f64, usize),
-    room: &mut Candidates,
-) -> Option<(u32, f32)> {
-    if n == 0 {
-        return None;
-    }
-    let top = room.greatest(n);
-    let list = List {
-        n,
-        ordered: 0,
-        top,
-        scale: frame.scale,
-    };
-    room.key_by(n, |id, x| order.key(id, x));
-    // The list is weighed relative to its greatest logit, which must have weight in the row.
-    if weight_of(engine, frame, top) == 0.0 {
-        return None;
-    }
-    let target = target * libm::exp2(-frame.exponent(top));
-    let key = pass_keyed(engine, list, target, room).or_else(|| last_keyed(room, 0..n))?;
-    let at = room.ids[..n].iter().position(|&id| id == key as u32)?;
-    Some((room.ids[at], room.values[at]))
-}
-
-/// The candidate in one place, in id order, at which the running weight passes `target`.
-fn in_one_place<E: Element, S: Stays, O: Order>(
-    engine: Engine,
-    kept: Kept<'_, E, S>,
-    order: O,
-    (place, target): (u32, f64),
-) -> (u32, f32) {
-    let inside = Until::place(kept.stays, order, place);
-    let before = Until::place(kept.stays, order, place + 1);
-    if let Some(logit) = sole_logit(inside.ends(), before.ends()) {
-        return (nth_of_equals(engine, kept, logit, target), logit);
-    }
-    let (mut running, mut last) = (0.0, (0, 0.0));
-    let mut logits = [f32::NEG_INFINITY; BLOCK];
-    let mut weights = [0.0; BLOCK];
-    for (b, block) in kept.row.chunks(BLOCK).enumerate() {
-        for ((i, x), logit) in block.iter().enumerate().zip(&mut logits) {
-            let (id, x) = ((b * BLOCK + i) as u32, x.value());
-            let here = inside.keeps(id, x) && !before.keeps(id, x);
-            *logit = if here { x } else { f32::NEG_INFINITY };
-        }
-        logits[block.len()..].fill(f32::NEG_INFINITY);
-        weigh(engine, kept.frame, &logits, &mut weights);
-        for (i, (&x, &weight)) in logits.iter().zip(&weights).enumerate() {
-            if weight > 0.0 {
-                last = ((b * BLOCK + i) as u32, x);
-                running += f64::from(weight);
-                if running > target {
-                    return last;
-                }
-            }
-        }
-    }
-    last
-}
-
-/// The logit that the first interval holds and the second, which lies within it, does not, if it is one.
-fn sole_logit(outer: (f32, f32), inner: (f32, f32)) -> Option<f32> {
-    let count = |(low, high)| (i64::from(ordinal(high)) - i64::from(ordinal(low)) + 1).max(0);
-    let sole = count(outer) - count(inner) == 1;
-    sole.then_some(if outer.0 == inner.0 { outer.1 } else { outer.0 })
-}
-
-/// Of equal logits, which weigh the same, the one at which the running weight passes `target`: its place is a division.
-fn nth_of_equals<E: Element, S: Stays>(
-    engine: Engine,
-    kept: Kept<'_, E, S>,
-    logit: f32,
-    target: f64,
-) -> u32 {
-    let weight = f64::from(weight_of(engine, kept.frame, logit));
-    let place = target / weight;
-    let mut place = if weight > 0.0 && place > 0.0 {
-        place as usize
-    } else {
-        0
-    };
-    // The quotient may have been rounded up to a whole.
-    if place > 0 && place as f64 * weight > target {
-        place -= 1;
-    }
-    let row = match kept.stays.last_tie() {
-        last if kept.stays.is_tie(logit) && (last as usize) < kept.row.len() => {
-            &kept.row[..=last as usize]
-        }
-        _ => kept.row,
-    };
-    nth_equal(engine, row, logit, place) as u32
-}
-
-/// Places that are likely to lie closely around the one at which the running weight passes a share of the total.
-fn likely_pivots<E: Element, S: Stays, O: Order>(
-    engine: Engine,
-    kept: Kept<'_, E, S>,
-    order: O,
-    share: f64,
-    room: &mut Candidates,
-) -> [u32; 4] {
-    let mut m = 0;
-    for (id, x) in sampled(kept.row) {
-        room.keys[m] = u64::from(!order.place(x)) << 32 | u64::from(x.to_bits());
-        m += usize::from(kept.stays.keeps(id, x));
-    }
-    if m == 0 {
-        return [order.all().low; 4];
-    }
-    room.keys[..m].sort_unstable();
-    let end = m.next_multiple_of(16);
-    for (x, &key) in room.values.iter_mut().zip(&room.keys[..m]) {
-        *x = f32::from_bits(key as u32);
-    }
-    room.values[m..end].fill(f32::NEG_INFINITY);
-    weigh(
-        engine,
-        kept.frame,
-        &room.values[..end],
-        &mut room.weights[..end],
-    );
-    let total: f64 = room.weights[..m].iter().map(|&w| f64::from(w)).sum();
-    let (mut running, mut due) = (0.0, 0);
-    while due + 1 < m && running + f64::from(room.weights[due]) <= share * total {
-        running += f64::from(room.weights[due]);
-        due += 1;
-    }
-    around(due as f64 / m as f64, m).map(|i| order.place(room.values[i]))
+/// Whether the weights of the blocks are to be kept in [`Candidates::parts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// They are.
+    Wanted,
+    /// What lies there stays as it is.
+    Unwanted,
 }

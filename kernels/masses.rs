@@ -1,6 +1,6 @@
 //! The weight of what stays, for four answers to what stays at once.
 
-use crate::block::{BLOCK, Blocks, Maxima, load_four};
+use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
 use crate::choose_in_blocks::Kept;
 use crate::exp::Exp;
 use crate::frame::Frame;
@@ -9,10 +9,7 @@ use crate::level::{Kernel, run_in_frame};
 use crate::stays::{Ends, Stays, view};
 use crate::{Element, Engine};
 
-/// Blocks whose weights are summed lane by lane before the sums are added in f64.
-const FLUSH: usize = 4;
-
-/// The weight of what stays four times over.
+/// The weight of what stays four times over, summed as by [`choose_in_blocks`](crate::choose_in_blocks()).
 pub(crate) fn masses<E: Element, S: Stays, T: Stays>(
     engine: Engine,
     kept: Kept<'_, E, S>,
@@ -50,34 +47,29 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Masses<'_, E, T, SHIF
         let blocks = Blocks::of(self.row);
         let mut room = [E::FLOOR; BLOCK];
         let zero = l.splat(0.0);
-        let (mut found, mut sums) = ([0.0; 4], [zero; 4]);
-        let end = crate::blocks(self.row.len());
+        let mut found = [0.0; 4];
         let mut b = 0;
-        while b < end {
+        while b < crate::blocks(self.row.len()) {
             let ends = four!(s => Ends::new(l, stays[s].interval(b)));
             let maxima = l.load(&self.maxima[b].0);
             let reached = four!(s => l.bits(ends[s].reached_by(maxima)));
             if reached != [0; 4] {
+                let mut sums = [zero; 4];
                 // What is split is split alike in all four.
                 let (quarters, _) = view(&stays[0], &blocks, b, &mut room).as_chunks::<64>();
                 let mut q = 0;
                 while q < 4 {
                     let x = load_four(l, &quarters[q]);
                     let (w, _) = exp.four::<SHIFTED>(x);
-                    let mut j = 0;
-                    while j < 4 {
-                        let m = four!(s => ends[s].hold(T::CEILING, x[j]));
-                        sums = four!(s => l.add_where(m[s], sums[s], w[j]));
-                        j += 1;
-                    }
+                    sums = four!(s => {
+                        let w = four!(j => l.keep(ends[s].hold(T::CEILING, x[j]), w[j]));
+                        l.add(sums[s], add_four(l, w))
+                    });
                     q += 1;
                 }
+                found = four!(s => found[s] + f64::from(l.sum(sums[s])));
             }
             b += 1;
-            if b.is_multiple_of(FLUSH) || b == end {
-                found = four!(s => found[s] + f64::from(l.sum(sums[s])));
-                sums = [zero; 4];
-            }
         }
         found
     }

@@ -2,7 +2,7 @@
 
 use crate::bracket::Bracket;
 use crate::candidates::{key_of, ordinal, value_of};
-use crate::stays::Stays;
+use crate::stays::{Stays, holds};
 
 /// An order of logits: greater places come first, and smaller ids first in one place.
 pub(crate) trait Order: Copy {
@@ -97,6 +97,6 @@ impl<S: Stays, O: Order> Stays for Until<S, O> {
     }
 
     fn keeps(&self, id: u32, x: f32) -> bool {
-        self.ends.0 <= x && x <= self.ends.1 && self.stays.keeps(id, x)
+        holds(self.ends, x) && self.stays.keeps(id, x)
     }
 }

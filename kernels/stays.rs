@@ -28,6 +28,12 @@ pub trait Stays: Copy {
     fn keeps(&self, id: u32, x: f32) -> bool;
 }
 
+/// Whether a logit lies between two others, both included.
+#[inline(always)]
+pub(crate) fn holds((low, high): (f32, f32), x: f32) -> bool {
+    low <= x && x <= high
+}
+
 /// The block in which some ties stay and some go.
 #[inline(always)]
 pub(crate) fn split_block<S: Stays>(stays: &S) -> usize {

@@ -58,7 +58,7 @@ impl Listing {
                 room.rank(list.n, list.n);
                 (0..list.n).map(|i| room.listed(i)).collect()
             }
-            Place::InBlocks { .. } | Place::Whole { .. } => all_kept(row, survivors.cut, order),
+            Place::InBlocks { .. } | Place::Weighed { .. } => all_kept(row, survivors.cut, order),
         };
         Self::of_logits(summary, &list, survivors.count)
     }

@@ -5,7 +5,8 @@ use crate::scratch::Scratch;
 use crate::summary::Summary;
 use crate::{Engine, Result, SurpriseBasis};
 use mirostat_kernels::{
-    self as kernels, Candidates, Cut, Element, FEW, Found, Frame, Kept, List, Mass, Maxima, Stays,
+    self as kernels, Candidates, Cut, Due, Element, FEW, Found, Frame, Kept, List, Mass, Maxima,
+    Stays, Weighed,
 };
 
 /// The order in which a running sum goes through the survivors.
@@ -35,13 +36,23 @@ pub(crate) enum Place {
     Listed(List),
     /// In the row, too many to list.
     InBlocks { walk: Walk, top: f32, frame: Frame },
-    /// The whole support, too large to list; its weight is known from the summary.
-    Whole {
+    /// In the row, too many to list, and weighed already.
+    Weighed {
         walk: Walk,
-        mass: Mass,
-        support: usize,
+        top: f32,
+        weighed: Weighed,
+        sums: Sums,
         frame: Frame,
     },
+}
+
+/// Where the weights of the blocks are that survivors have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sums {
+    /// The row's own: the survivors are all that has weight.
+    OfRow,
+    /// The scratch's parts, where a search by mass left them.
+    OfSearch,
 }
 
 /// The tokens that a rule keeps and that can be drawn.
@@ -156,18 +167,27 @@ impl Survivors {
                 };
                 self.drawn(row, token, (chosen.kept, mass.total), frame)
             }
-            Place::Whole {
+            Place::Weighed {
                 walk,
-                mass,
-                support,
+                top,
+                weighed: Weighed { kept: n, total },
+                sums: whose,
                 frame,
             } => {
                 let kept = kept(frame);
-                let token = match walk {
-                    Walk::Id => kernels::choose_whole(engine, kept, mass.total, uniform),
-                    Walk::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
+                let mass = Mass { top, total };
+                let token = match (walk, whose) {
+                    (Walk::Id, Sums::OfRow) => kernels::choose_whole(engine, kept, total, uniform),
+                    (Walk::Id, Sums::OfSearch) => {
+                        let kept = Kept {
+                            sums: room.parts(),
+                            ..kept
+                        };
+                        kernels::choose_whole(engine, kept, total, uniform)
+                    }
+                    (Walk::Rank, _) => kernels::mass_select(engine, kept, mass, uniform, room),
                 };
-                self.drawn(row, token, (support, mass.total), frame)
+                self.drawn(row, token, (n, total), frame)
             }
         }
     }
@@ -227,6 +247,31 @@ impl Survivors {
         }
     }
 
+    /// What a search by mass left of a row: listed if it is little.
+    pub(crate) fn of_search<E: Element>(
+        engine: Engine,
+        row: &[E],
+        summary: &Summary,
+        found: Due<Cut>,
+        walk: Walk,
+        scratch: &mut Scratch,
+    ) -> Self {
+        match found.weighed {
+            Some(weighed) if weighed.kept > FEW => Self {
+                place: Place::Weighed {
+                    walk,
+                    top: summary.kernel.max,
+                    weighed,
+                    sums: Sums::OfSearch,
+                    frame: summary.frame(),
+                },
+                cut: found.at,
+                count: Some(weighed.kept),
+            },
+            _ => Self::of_cut(engine, row, summary, found.at, walk, scratch),
+        }
+    }
+
     /// [`of_cut`](Self::of_cut) with the maxima of the row's blocks from elsewhere than the scratch.
     pub(crate) fn of_cut_by<E: Element>(
         engine: Engine,
@@ -238,14 +283,14 @@ impl Survivors {
     ) -> Self {
         let (top, frame) = (summary.kernel.max, summary.frame());
         if cut == Cut::at(summary.support_edge) && summary.support > FEW {
-            let mass = Mass {
-                top,
-                total: summary.kernel.total,
-            };
-            let place = Place::Whole {
+            let place = Place::Weighed {
                 walk,
-                mass,
-                support: summary.support,
+                top,
+                weighed: Weighed {
+                    kept: summary.support,
+                    total: summary.kernel.total,
+                },
+                sums: Sums::OfRow,
                 frame,
             };
             return Self {

@@ -2,9 +2,10 @@
 
 use half::{bf16, f16};
 use mirostat_kernels::{
-    Candidates, Cut, Distance, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Stays,
-    Summary, blocks, choose_in_blocks, choose_listed, count_at_least, entropy_bits, first_equal,
-    gather, group_max, kth, logit, mass_near, mass_select, stats, stats_and_entropy, top_m,
+    Candidates, Cut, Distance, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Parts,
+    Stays, Summary, Weighed, blocks, choose_in_blocks, choose_listed, choose_whole, count_at_least,
+    entropy_bits, first_equal, gather, group_max, kth, logit, mass_cut, mass_near, mass_select,
+    stats, stats_and_entropy, top_m,
 };
 use mirostat_rows::{bf16_row, f16_row, named};
 use std::f64::consts::LOG2_E;
@@ -86,6 +87,31 @@ impl<'a, E: Element> Case<'a, E> {
             }
         }
         false
+    }
+
+    /// Whether a search counted and weighed what it found: all of it, and block by block.
+    fn is_weighed<S: Stays>(&self, kept: Kept<'_, E, S>, weighed: Weighed, at: &str) {
+        let top = libm::exp2(self.summary.frame.exponent(self.summary.max));
+        let (mut n, mut total) = (0, 0.0);
+        for (b, &part) in self.room.parts()[..blocks(self.row.len())]
+            .iter()
+            .enumerate()
+        {
+            total += f64::from(part);
+            let mut due = 0.0;
+            for id in 256 * b..self.row.len().min(256 * (b + 1)) {
+                if kept.stays.keeps(id as u32, logit(self.row, id as u32)) {
+                    n += 1;
+                    due += self.weight(id as u32) * top;
+                }
+            }
+            let error = (f64::from(part) - due).abs();
+            assert!(
+                error <= 2e-6 * due + 1e-35,
+                "{at}: block {b} weighs {part:e}, not {due:e}"
+            );
+        }
+        assert_eq!((n, total), (weighed.kept, weighed.total), "{at}");
     }
 }
 
@@ -292,6 +318,82 @@ fn a_choice_in_blocks_is_due_in_id_order_and_in_rank_order() {
 }
 
 #[test]
+fn a_cut_by_mass_keeps_the_fewest_and_tells_what_they_weigh() {
+    for_all!(case => {
+        let whole = Kept { row: case.row, frame: case.summary.frame, stays: Cut::at(f32::MIN), maxima: &case.maxima, sums: &case.sums };
+        let mass = Mass { top: case.summary.max, total: case.summary.total };
+        for share in [1e-9, 0.02, 0.5, 0.9, 0.97, 0.9999] {
+            let found = mass_cut(case.engine, whole, mass, share * mass.total, &mut case.room);
+            let at = format!("{}: share {share}", case.name);
+            let n = (0..case.row.len() as u32).filter(|&id| found.at.keeps(id, logit(case.row, id))).count();
+            assert!(case.is_due(&case.ranking, share, case.ranking[n - 1]), "{at}: {n}");
+            if let Some(weighed) = found.weighed {
+                case.is_weighed(whole.with(found.at), weighed, &at);
+                let mut by_id = case.ranking[..n].to_vec();
+                by_id.sort_unstable();
+                for uniform in UNIFORMS {
+                    let kept = Kept { stays: found.at, sums: case.room.parts(), ..whole };
+                    let id = choose_whole(case.engine, kept, weighed.total, uniform);
+                    assert!(case.is_due(&by_id, uniform, id), "{at}, u = {uniform}: {id}");
+                }
+            }
+        }
+    });
+}
+
+/// Rows whose logits are others where a search by mass looks at a sample of them.
+#[test]
+fn a_sample_that_misleads_costs_time_and_nothing_else() {
+    let mut rng = mirostat_rows::Rng(5);
+    for len in [4200, 9000, 40_000] {
+        if len > longest() {
+            continue;
+        }
+        for (sampled, rest) in [(-9.0, 0.0), (0.0, -9.0), (9.0, 0.0), (1.0, 0.5), (0.5, 1.0)] {
+            for (values, spread) in [(1, 0.0), (2, 1.0), (70, 0.02), (1_000_000, 1e-6)] {
+                let row: Vec<f32> = (0..len)
+                    .map(|i| {
+                        let in_sample = i / 256 * 7 % 16 == i % 256 / 16 || i * 512 % len < 512;
+                        let value = (rng.uniform() * f64::from(values)).floor() * spread;
+                        (value + if in_sample { sampled } else { rest }) as f32
+                    })
+                    .collect();
+                for engine in Engine::available() {
+                    let name = format!("{len}, {sampled} and {rest}, {values} times {spread}");
+                    let case = &mut Case::new(&name, engine, &row[..], LOG2_E);
+                    let whole = Kept {
+                        row: case.row,
+                        frame: case.summary.frame,
+                        stays: Cut::at(f32::MIN),
+                        maxima: &case.maxima,
+                        sums: &case.sums,
+                    };
+                    let (top, total) = (case.summary.max, case.summary.total);
+                    let mass = Mass { top, total };
+                    for share in [0.0, 1e-4, 0.1, 0.5, 0.9, 0.9999, 1.0 - 1e-16] {
+                        let id = mass_select(engine, whole, mass, share, &mut case.room);
+                        assert!(
+                            case.is_due(&case.ranking, share, id),
+                            "{name}, u = {share}: {id}"
+                        );
+                        let found = mass_cut(engine, whole, mass, share * total, &mut case.room);
+                        let n = (0..len as u32).filter(|&id| found.at.keeps(id, row[id as usize]));
+                        let last = case.ranking[n.count() - 1];
+                        assert!(
+                            case.is_due(&case.ranking, share, last),
+                            "{name}, {share}: {last}"
+                        );
+                        if let Some(weighed) = found.weighed {
+                            case.is_weighed(whole.with(found.at), weighed, &name);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
     for_all!(case => {
         let frame = case.summary.frame;
@@ -306,7 +408,9 @@ fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
             let whole = Kept { row: case.row, frame, stays: Cut::at(distance.least), maxima: &case.maxima, sums: &case.sums };
             for share in [0.001, 0.4, 0.95, 0.999] {
                 let target = share * case.summary.total;
-                let (id, key) = mass_near(case.engine, whole, distance, (target, case.summary.total), &mut case.room);
+                let masses = (target, case.summary.total);
+                let found = mass_near(case.engine, whole, distance, masses, Parts::Wanted, &mut case.room);
+                let (id, key) = (found.at as u32, found.at);
                 let at = format!("{}: centre {centre}, share {share}", case.name);
                 assert!(case.is_due(&near, share, id), "{at}: {id}");
                 assert_eq!(key, distance.key(id, logit(case.row, id)), "{at}");
@@ -316,6 +420,13 @@ fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
                 by_id.sort_unstable();
                 let kept: Vec<u32> = (0..case.row.len() as u32).filter(|&i| window.keeps(i, logit(case.row, i))).collect();
                 assert!(kept == by_id, "{at}");
+                let kept = whole.with(window);
+                if let Some(weighed) = found.weighed {
+                    case.is_weighed(kept, weighed, &at);
+                    let kept = Kept { sums: case.room.parts(), ..kept };
+                    let id = choose_whole(case.engine, kept, weighed.total, 0.7);
+                    assert!(weighed.total == 0.0 || case.is_due(&by_id, 0.7, id), "{at}");
+                }
                 match gather(case.engine, case.row, &case.maxima, window, &mut case.room) {
                     Found::Few(found) => {
                         let listed: Vec<u32> = (0..found).map(|i| case.room.listed(i).0).collect();
@@ -323,7 +434,6 @@ fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
                     }
                     Found::Many => assert!(n > FEW, "{at}: {n}"),
                 }
-                let kept = whole.with(window);
                 let chosen = choose_in_blocks(case.engine, kept, 0.7, &mut case.room);
                 assert_eq!(chosen.kept, n, "{at}");
                 assert!(chosen.total == 0.0 || case.is_due(&by_id, 0.7, chosen.id), "{at}");

@@ -5,7 +5,7 @@ use mirostat::{
     Sampler, Scratch, Step, SurpriseBasis, Version, reference::Truncation, step_batch,
 };
 use mirostat_kernels::{
-    self as kernels, Candidates, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima,
+    self as kernels, Candidates, Cut, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima,
     blocks,
 };
 use mirostat_rows::{Digest, Rng, bf16_row, f16_row, named};
@@ -114,8 +114,28 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             sums.iter().for_each(|&sum| running.push_f64(sum));
         }
     }
+    let mut mass_cut = Digest::new();
+    let whole = Kept {
+        row,
+        frame: summary.frame,
+        stays: Cut::at(f32::MIN),
+        maxima: &maxima,
+        sums: &sums,
+    };
+    let total = summary.total;
+    for share in [0.02, 0.5, 0.9, 0.9999] {
+        let found = kernels::mass_cut(engine, whole, Mass { top, total }, share * total, &mut room);
+        mass_cut.push_f32(found.at.edge);
+        mass_cut.push_u64(u64::from(found.at.last_tie));
+        if let Some(weighed) = found.weighed {
+            mass_cut.push_u64(weighed.kept as u64);
+            let parts = &room.parts()[..kernels::blocks(row.len())];
+            parts.iter().for_each(|&part| mass_cut.push_f32(part));
+        }
+    }
     digests.extend([
         ("top_m", top_m.finish()),
+        ("mass_cut", mass_cut.finish()),
         ("choose", choose.finish()),
         ("mass_select", mass_select.finish()),
         ("running_sums", running.finish()),

@@ -116,10 +116,6 @@ impl Lanes for Base {
         a & !b
     }
     #[inline(always)]
-    fn add_where(self, m: f32x16, a: f32x16, v: f32x16) -> f32x16 {
-        a + (m & v)
-    }
-    #[inline(always)]
     fn bits(self, m: f32x16) -> u32 {
         m.to_bitmask()
     }

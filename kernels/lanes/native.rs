@@ -20,12 +20,6 @@ pub(crate) trait Native<const R: usize>: Simd {
         self.select_f32s(m, v, self.splat_f32s(0.0))
     }
 
-    /// `a` + `v` where `m`, else `a`, which must not be −0.0. Where masks are registers of their own this is one instruction.
-    #[inline(always)]
-    fn add_where(self, m: Self::m32s, a: Self::f32s, v: Self::f32s) -> Self::f32s {
-        self.select_f32s(m, self.add_f32s(a, v), a)
-    }
-
     /// Whether either is NaN.
     #[inline(always)]
     fn unordered(self, a: Self::f32s, b: Self::f32s) -> Self::m32s {
@@ -177,10 +171,6 @@ impl<S: Native<R>, const R: usize, const FUSED: bool> Lanes for Native16<S, R, F
         each!(a[0], i => self.0.and_m32s(a[i], self.0.not_m32s(b[i])))
     }
     #[inline(always)]
-    fn add_where(self, m: Self::M, a: Self::F, v: Self::F) -> Self::F {
-        each!(a[0], i => self.0.add_where(m[i], a[i], v[i]))
-    }
-    #[inline(always)]
     fn bits(self, m: Self::M) -> u32 {
         let mut bits = 0;
         let mut i = 0;
@@ -270,10 +260,6 @@ mod x86 {
             cast(self.and_u32x8(cast(m), cast(v)))
         }
         #[inline(always)]
-        fn add_where(self, m: m32x8, a: f32x8, v: f32x8) -> f32x8 {
-            self.add_f32x8(a, Native::keep(self, m, v))
-        }
-        #[inline(always)]
         fn unordered(self, a: f32x8, b: f32x8) -> m32x8 {
             cast(self.avx._mm256_cmp_ps::<_CMP_UNORD_Q>(cast(a), cast(b)))
         }
@@ -310,10 +296,6 @@ mod arm {
         #[inline(always)]
         fn keep(self, m: m32x4, v: f32x4) -> f32x4 {
             cast(self.neon.vandq_u32(cast(m), cast(v)))
-        }
-        #[inline(always)]
-        fn add_where(self, m: m32x4, a: f32x4, v: f32x4) -> f32x4 {
-            self.add_f32s(a, Native::keep(self, m, v))
         }
         /// std's prefetch for this architecture is not stable; the hardware's own does what it can.
         #[inline(always)]

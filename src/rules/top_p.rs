@@ -61,6 +61,6 @@ pub(crate) fn survivors<E: Element>(
         top,
         total: summary.kernel.total,
     };
-    let cut = kernels::mass_cut(engine, kept, all, p * summary.kernel.total, room);
-    Survivors::of_cut(engine, row, summary, cut, walk, scratch)
+    let found = kernels::mass_cut(engine, kept, all, p * summary.kernel.total, room);
+    Survivors::of_search(engine, row, summary, found, walk, scratch)
 }

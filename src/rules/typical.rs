@@ -7,7 +7,10 @@ use crate::reference::DrawOrder;
 use crate::scratch::Scratch;
 use crate::summary::Summary;
 use crate::{Engine, Result};
-use mirostat_kernels::{self as kernels, Cut, Distance, Element, Found, Kept, List, Mass, Window};
+use mirostat_kernels::{
+    self as kernels, Cut, Distance, Element, FEW, Found, InBlocks, Kept, List, Mass, Parts,
+    Weighed, Window,
+};
 
 /// How many of the greatest logits are looked at before the whole row.
 const FIRST: [usize; 2] = [384, 2048];
@@ -25,8 +28,12 @@ pub(crate) struct Typical {
 enum Place {
     /// At the front of the scratch's list, in id order.
     Listed(List),
-    /// In the row, too much to list, up to a key in the order of distance.
-    InBlocks(Window, u64),
+    /// In the row, too much to list, up to a key in the order of distance; weighed already where it was found by mass.
+    InBlocks {
+        window: Window,
+        last_key: u64,
+        weighed: Option<Weighed>,
+    },
 }
 
 impl Typical {
@@ -75,8 +82,16 @@ impl Typical {
             sums: &scratch.sums,
         };
         let room = &mut scratch.candidates;
-        let (_, key) = kernels::mass_near(engine, whole, distance, (target, total), room);
-        Ok(typical(place(engine, row, distance, key, scratch)))
+        let masses = (target, total);
+        let found = kernels::mass_near(engine, whole, distance, masses, Parts::Wanted, room);
+        Ok(typical(match found.weighed {
+            Some(weighed) if weighed.kept > FEW => Place::InBlocks {
+                window: distance.window(found.at),
+                last_key: found.at,
+                weighed: Some(weighed),
+            },
+            _ => place(engine, row, distance, found.at, scratch),
+        }))
     }
 
     /// Draws with `uniform`, which has been checked: the token, and how many stay.
@@ -103,7 +118,11 @@ impl Typical {
                 let chosen = kernels::choose_listed(engine, list, uniform, room);
                 (chosen.id, list.n)
             }
-            Place::InBlocks(window, last_key) => {
+            Place::InBlocks {
+                window,
+                last_key,
+                weighed,
+            } => {
                 let kept = Kept {
                     row,
                     frame: self.summary.frame(),
@@ -112,24 +131,36 @@ impl Typical {
                     sums: &scratch.sums,
                 };
                 let room = &mut scratch.candidates;
-                let chosen = kernels::choose_in_blocks(engine, kept, uniform, room);
-                let mass = Mass {
-                    top: self.distance.top,
-                    total: chosen.total,
-                };
-                let token = match order {
-                    DrawOrder::Id => chosen.id,
-                    DrawOrder::Rank => kernels::mass_select(engine, kept, mass, uniform, room),
-                    DrawOrder::Rule => {
-                        let masses = (uniform * chosen.total, self.summary.kernel.total);
-                        let whole = kept.with(Cut::at(self.summary.support_edge));
-                        let (_, key) =
-                            kernels::mass_near(engine, whole, self.distance, masses, room);
-                        // Rounding may lead past the last that stays. A key ends in its id.
-                        key.min(last_key) as u32
+                let (in_id_order, Weighed { kept: n, total }) = match weighed {
+                    Some(weighed) => {
+                        let sums = room.parts();
+                        let kept = Kept { sums, ..kept };
+                        let id = kernels::choose_whole(engine, kept, weighed.total, uniform);
+                        (id, weighed)
+                    }
+                    None => {
+                        let chosen = kernels::choose_in_blocks(engine, kept, uniform, room);
+                        let InBlocks { id, kept, total } = chosen;
+                        (id, Weighed { kept, total })
                     }
                 };
-                (token, chosen.kept)
+                let token = match order {
+                    DrawOrder::Id => in_id_order,
+                    DrawOrder::Rank => {
+                        let top = self.distance.top;
+                        kernels::mass_select(engine, kept, Mass { top, total }, uniform, room)
+                    }
+                    DrawOrder::Rule => {
+                        let masses = (uniform * total, self.summary.kernel.total);
+                        let whole = kept.with(Cut::at(self.summary.support_edge));
+                        let parts = Parts::Unwanted;
+                        let found =
+                            kernels::mass_near(engine, whole, self.distance, masses, parts, room);
+                        // Rounding may lead past the last that stays. A key ends in its id.
+                        found.at.min(last_key) as u32
+                    }
+                };
+                (token, n)
             }
         }
     }
@@ -183,7 +214,11 @@ fn place<E: Element>(
             top: room.greatest(n),
             scale: distance.frame.scale,
         }),
-        Found::Many => Place::InBlocks(window, last_key),
+        Found::Many => Place::InBlocks {
+            window,
+            last_key,
+            weighed: None,
+        },
     }
 }
 
