@@ -16,17 +16,6 @@ impl Maxima {
     pub const NONE: Self = Self([f32::NEG_INFINITY; 16]);
 }
 
-/// Asks for what lies `ahead` bytes behind these logits.
-#[inline(always)]
-pub(crate) fn prefetch<L: Lanes, E: Element, const N: usize>(l: L, here: &[E; N], ahead: usize) {
-    let p = here.as_ptr().cast::<u8>().wrapping_add(ahead);
-    let mut i = 0;
-    while i < size_of::<E>() * N {
-        l.prefetch(p.wrapping_add(i));
-        i += 64;
-    }
-}
-
 /// 64 logits in four vectors.
 #[inline(always)]
 pub(crate) fn load_four<L: Lanes, E: Element>(l: L, x: &[E; 64]) -> [L::F; 4] {

@@ -1,6 +1,7 @@
 //! The entropy of a row: along with its statistics, or once they are known.
 
-use crate::block::{Blocks, Maxima, add_four, load_four, prefetch};
+use crate::ahead::Ahead;
+use crate::block::{Blocks, Maxima, add_four, load_four};
 use crate::exp::Exp;
 use crate::frame::Frame;
 use crate::lanes::{Lanes, four};
@@ -53,7 +54,7 @@ pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) ->
     let frame = Frame::below(summary.max, summary.frame.scale);
     let (total, moment) = engine.run(Moment {
         row,
-        ahead: engine.ahead(),
+        ahead: Ahead::here(),
         frame,
     });
     let bits = libm::log2(total) - moment * frame.scale / total;
@@ -63,7 +64,7 @@ pub fn entropy_bits<E: Element>(engine: Engine, row: &[E], summary: &Summary) ->
 /// Σ w and Σ w·(x − max), the weights being relative to the greatest logit.
 struct Moment<'a, E> {
     row: &'a [E],
-    ahead: usize,
+    ahead: Ahead,
     frame: Frame,
 }
 
@@ -81,7 +82,7 @@ impl<E: Element> Kernel for Moment<'_, E> {
             let (mut sum, mut first) = (l.splat(0.0), l.splat(0.0));
             let mut q = 0;
             while q < 4 {
-                prefetch(l, &quarters[q], self.ahead);
+                self.ahead.ask_all(l, &quarters[q]);
                 let x = load_four(l, &quarters[q]);
                 let y = exp.shifted(x);
                 let (w, m) = exp.four::<true>(x);

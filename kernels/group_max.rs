@@ -1,5 +1,6 @@
 //! The greatest logit of each lane of each block, and of the row: the cheapest thing that can be known of a row.
 
+use crate::ahead::Ahead;
 use crate::block::{BLOCK, Maxima, add_four, load_four, pad};
 use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
@@ -26,7 +27,8 @@ pub fn group_max<E: Element>(
         maxima.len() >= crate::blocks(row.len()),
         "one entry a block"
     );
-    let (max, sum) = engine.run(GroupMax { row, maxima });
+    let ahead = Ahead::here();
+    let (max, sum) = engine.run(GroupMax { row, ahead, maxima });
     // −∞ is an ordinary logit; NaN and +∞ in the sum may come of a fault or of finite logits too great to be added.
     if (sum.is_nan() || sum == f32::INFINITY)
         && let Some(fault) = first_invalid(row)
@@ -41,6 +43,7 @@ pub fn group_max<E: Element>(
 
 struct GroupMax<'a, E> {
     row: &'a [E],
+    ahead: Ahead,
     maxima: &'a mut [Maxima],
 }
 
@@ -92,6 +95,7 @@ impl<E: Element> Kernel for GroupMax<'_, E> {
         let mut most = l.splat(f32::NEG_INFINITY);
         let mut sum = [l.splat(0.0); 4];
         for (block, maxima) in blocks.iter().zip(&mut *self.maxima) {
+            self.ahead.ask(l, block);
             let (m, s) = read_block(l, block, sum);
             l.store(m, &mut maxima.0);
             most = l.max(m, most);

@@ -5,7 +5,6 @@ use crate::lanes::{Lanes, base::Base, native::Native16};
 use pulp::aarch64::Neon;
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::{V3, V4};
-use std::sync::OnceLock;
 
 /// Runs a kernel that is written for both kinds of frame: with a shift, or without, as nearly all are.
 macro_rules! run_in_frame {
@@ -167,20 +166,6 @@ impl Engine {
         }
     }
 
-    /// How many bytes behind what a kernel reads it should ask for.
-    ///
-    /// Of use only where a loop is too long for the hardware to look far ahead; a plain read is faster without. Measured on rows
-    /// from memory in 4 KiB pages: on Zen 4, 384 bytes bring the exponential pass to 1.05 times the plain read, nothing to 1.25 and
-    /// 8 KiB to 1.55; on Zen 5, 8 KiB bring it to 1.2, 2 KiB to 1.6 and nothing to 2.9. Elsewhere nothing has been measured.
-    pub(crate) fn ahead(self) -> usize {
-        static AHEAD: OnceLock<usize> = OnceLock::new();
-        *AHEAD.get_or_init(|| match processor_family() {
-            Some(0x19) => 384,
-            Some(0x1a) => 8192,
-            _ => 2048,
-        })
-    }
-
     /// Runs `kernel` with the instructions of the level.
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -218,18 +203,6 @@ impl Engine {
             Mode::Base => kernel.run(Base),
         }
     }
-}
-
-/// The family of an AMD processor.
-fn processor_family() -> Option<u8> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let cpu = raw_cpuid::CpuId::new();
-        if cpu.get_vendor_info()?.as_str() == "AuthenticAMD" {
-            return Some(cpu.get_feature_info()?.family_id());
-        }
-    }
-    None
 }
 
 impl PartialEq for Engine {

@@ -39,6 +39,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod block;
 mod bracket;
 mod candidates;

@@ -1,5 +1,6 @@
 //! What one read of a row tells: its greatest logit, the sum of its weights, the same for each block, and whether it is sound.
 
+use crate::ahead::Ahead;
 use crate::block::Maxima;
 use crate::frame::Frame;
 use crate::level::run_in_frame;
@@ -82,7 +83,7 @@ pub(crate) fn read<E: Element, const MOMENT: bool>(
         Numerics::Fused => FUSED_REACH,
         Numerics::Portable => PORTABLE_REACH,
     };
-    let ahead = engine.ahead();
+    let ahead = Ahead::here();
     let pass = engine.run(StatsPass::<E, MOMENT, false> {
         row,
         ahead,
@@ -126,7 +127,7 @@ fn again<E: Element>(
     maxima: &mut [Maxima],
     sums: &mut [f32],
 ) -> Summary {
-    let ahead = engine.ahead();
+    let ahead = Ahead::here();
     let shape = if within_reach {
         Frame::around(max, scale)
     } else {

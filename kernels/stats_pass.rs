@@ -1,7 +1,8 @@
 //! The first read of a row: lane maxima and weight sums of its blocks, and whether it is sound.
 
 use crate::Element;
-use crate::block::{BLOCK, Maxima, add_four, load_four, pad, prefetch};
+use crate::ahead::Ahead;
+use crate::block::{BLOCK, Maxima, add_four, load_four, pad};
 use crate::exp::Exp;
 use crate::frame::Frame;
 use crate::group_max::block_max;
@@ -12,7 +13,7 @@ use crate::stats::Summary;
 /// With `SHIFTED`, for frames with a shift; with `MOMENT`, the weighted sum of the logits too.
 pub(crate) struct StatsPass<'a, E, const MOMENT: bool, const SHIFTED: bool> {
     pub(crate) row: &'a [E],
-    pub(crate) ahead: usize,
+    pub(crate) ahead: Ahead,
     pub(crate) scale: f64,
     /// |x·scale| up to which an N may be chosen from the first logits.
     pub(crate) reach: f64,
@@ -66,14 +67,14 @@ fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool>(
     exp: &Exp<L>,
     origin: L::F,
     block: &[E; BLOCK],
-    (depth, ahead): (usize, usize),
+    (depth, ahead): (usize, Ahead),
 ) -> Part<L> {
     let (quarters, _) = block.as_chunks::<64>();
     let zero = l.splat(0.0);
     let (mut most, mut sum, mut moment) = (l.splat(f32::NEG_INFINITY), zero, zero);
     let mut all = l.ge(zero, zero);
     for quarter in &quarters[..depth] {
-        prefetch(l, quarter, ahead);
+        ahead.ask_all(l, quarter);
         let x = load_four(l, quarter);
         most = l.max(l.max(l.max(x[0], x[1]), l.max(x[2], x[3])), most);
         let (w, m) = exp.four::<SHIFTED>(x);
