@@ -34,6 +34,13 @@ pub(crate) fn add_four<L: Lanes>(l: L, w: [L::F; 4]) -> L::F {
     l.add(l.add(w[0], w[1]), l.add(w[2], w[3]))
 }
 
+/// How many of 64 answers are yes.
+#[inline(always)]
+pub(crate) fn count_four<L: Lanes>(l: L, m: [L::M; 4]) -> usize {
+    let n = l.bits(m[0]).count_ones() + l.bits(m[1]).count_ones();
+    (n + l.bits(m[2]).count_ones() + l.bits(m[3]).count_ones()) as usize
+}
+
 /// The last, short block, filled with −∞.
 #[inline(always)]
 pub(crate) fn pad<E: Element>(rest: &[E]) -> [E; BLOCK] {

@@ -2,7 +2,7 @@
 //!
 //! Candidates are summed by the one tree of the lanes, under a mask where a block holds others too.
 
-use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
+use crate::block::{BLOCK, Blocks, Maxima, add_four, count_four, load_four};
 use crate::candidates::Candidates;
 use crate::exp::Exp;
 use crate::frame::Frame;
@@ -140,7 +140,7 @@ fn masked_sum<L: Lanes, E: Element, S: Stays, const SHIFTED: bool>(
     block: &[E; BLOCK],
     ends: Ends<L>,
     stored: f32,
-) -> (f32, u32) {
+) -> (f32, usize) {
     let (quarters, _) = block.as_chunks::<64>();
     let zero = l.splat(0.0);
     let mut all = l.ge(zero, zero);
@@ -152,7 +152,7 @@ fn masked_sum<L: Lanes, E: Element, S: Stays, const SHIFTED: bool>(
         q += 1;
     }
     if l.bits(all) == FULL {
-        return (stored, BLOCK as u32);
+        return (stored, BLOCK);
     }
     let (mut sum, mut count) = (zero, 0);
     q = 0;
@@ -162,8 +162,7 @@ fn masked_sum<L: Lanes, E: Element, S: Stays, const SHIFTED: bool>(
         let m = four!(j => ends.hold(S::CEILING, x[j]));
         let w = four!(j => l.keep(m[j], w[j]));
         sum = l.add(sum, add_four(l, w));
-        count += l.bits(m[0]).count_ones() + l.bits(m[1]).count_ones();
-        count += l.bits(m[2]).count_ones() + l.bits(m[3]).count_ones();
+        count += count_four(l, m);
         q += 1;
     }
     (l.sum(sum), count)
@@ -244,7 +243,7 @@ impl<E: Element, S: Stays, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E,
             room.parts[hits] = part;
             hits += 1;
             total += f64::from(part);
-            kept += count as usize;
+            kept += count;
         }
         let target = uniform * total;
         let (part, before) = walk(&room.parts[..hits], target, 0.0);

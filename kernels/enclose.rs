@@ -1,6 +1,6 @@
 //! What stands before a place in an order, weighed block by block, while what stands between it and a later place is listed.
 
-use crate::block::{BLOCK, Blocks, Maxima, add_four, load_four};
+use crate::block::{BLOCK, Blocks, Maxima, add_four, count_four, load_four};
 use crate::candidates::{Candidates, FEW};
 use crate::choose_in_blocks::Kept;
 use crate::exp::Exp;
@@ -92,9 +92,7 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Enclose<'_, E, T, SHI
                     let (w, _) = exp.four::<SHIFTED>(x);
                     let m = four!(j => inner.hold(T::CEILING, x[j]));
                     sum = l.add(sum, add_four(l, four!(j => l.keep(m[j], w[j]))));
-                    enclosed.count += four!(j => l.bits(m[j]).count_ones() as usize)
-                        .iter()
-                        .sum::<usize>();
+                    enclosed.count += count_four(l, m);
                     let m = four!(j => l.and_not(ends.hold(T::CEILING, x[j]), m[j]));
                     // A full list is written on behind its end.
                     let at = enclosed.between.min(FEW);

@@ -1,9 +1,9 @@
-//! Where in an order the running weight is likely to pass a share of the whole, told from a sample.
+//! Where in an order a running measure is likely to pass a share of the whole, told from a sample.
 //!
 //! A coarse sample finds the neighbourhood. A fine one weighs what stands before that and ranks what stands in it. A guess costs or
 //! saves time, and never changes what is found.
 
-use crate::block::{BLOCK, Blocks, add_four, load_four};
+use crate::block::{BLOCK, Blocks, add_four, count_four, load_four};
 use crate::candidates::{Candidates, FEW};
 use crate::choose_in_blocks::Kept;
 use crate::exp::{Exp, weigh};
@@ -11,6 +11,7 @@ use crate::gather::list_four;
 use crate::lanes::{Lanes, four};
 use crate::level::{Kernel, run_in_frame};
 use crate::order::{Order, Until};
+use crate::select::By;
 use crate::stays::{Ends, Stays};
 use crate::{Element, Engine};
 
@@ -29,10 +30,10 @@ pub(crate) fn likely<E: Element, S: Stays, O: Order>(
     engine: Engine,
     kept: Kept<'_, E, S>,
     order: O,
-    share: f64,
+    (by, share): (By, f64),
     room: &mut Candidates,
 ) -> [u32; 4] {
-    let Some(near) = neighbourhood(engine, kept, order, share, room) else {
+    let Some(near) = neighbourhood(engine, kept, order, (by, share), room) else {
         return [order.all().low; 4];
     };
     let until = |place| Until::place(kept.stays, order, place);
@@ -52,7 +53,11 @@ pub(crate) fn likely<E: Element, S: Stays, O: Order>(
         return [near[0], near[0], near[1], near[1]];
     }
     rank(engine, kept, order, n, room);
-    let due = due(n, sample.above, share * sample.total, room);
+    let (running, total) = match by {
+        By::Mass => (sample.above, sample.total),
+        By::Count => (sample.before as f64, sample.all as f64),
+    };
+    let due = due(n, by, (running, share * total), room);
     let rank = (sample.before + due) as f64;
     let reach =
         (DEVIATIONS * deviation(rank, sample.all)).min(LISTED / 2.0 * FINE as f64 / BLOCK as f64);
@@ -64,7 +69,7 @@ fn neighbourhood<E: Element, S: Stays, O: Order>(
     engine: Engine,
     kept: Kept<'_, E, S>,
     order: O,
-    share: f64,
+    (by, share): (By, f64),
     room: &mut Candidates,
 ) -> Option<[u32; 2]> {
     let n = COARSE.min(kept.row.len());
@@ -81,8 +86,8 @@ fn neighbourhood<E: Element, S: Stays, O: Order>(
         return None;
     }
     rank(engine, kept, order, m, room);
-    let total: f64 = room.weights[..m].iter().map(|&w| f64::from(w)).sum();
-    let due = due(m, 0.0, share * total, room) as f64;
+    let total: f64 = room.weights[..m].iter().map(|&w| by.of(w)).sum();
+    let due = due(m, by, (0.0, share * total), room) as f64;
     let reach = 2.8 * deviation(due, m);
     Some([due + reach, due - reach].map(|rank| place_at(rank, m, room)))
 }
@@ -109,10 +114,10 @@ fn rank<E: Element, S: Stays, O: Order>(
     room.keys[..n].sort_unstable();
 }
 
-/// The rank at which a running weight passes a target; the last one if it does not.
-fn due(n: usize, mut running: f64, target: f64, room: &Candidates) -> usize {
+/// The rank at which a running measure passes a target; the last one if it does not.
+fn due(n: usize, by: By, (mut running, target): (f64, f64), room: &Candidates) -> usize {
     for (rank, &key) in room.keys[..n].iter().enumerate() {
-        running += f64::from(room.weights[key as u32 as usize]);
+        running += by.of(room.weights[key as u32 as usize]);
         if running > target {
             return rank;
         }
@@ -194,14 +199,10 @@ impl<E: Element, S: Stays, O: Order, const SHIFTED: bool> Kernel for Sample<'_, 
             let (w, _) = exp.four::<SHIFTED>(x);
             let m = four!(j => Ends::new(l, kept.stays.interval(of[j])).hold(S::CEILING, x[j]));
             total = l.add(total, add_four(l, four!(j => l.keep(m[j], w[j]))));
-            sampled.all += four!(j => l.bits(m[j]).count_ones() as usize)
-                .iter()
-                .sum::<usize>();
+            sampled.all += count_four(l, m);
             let earlier = four!(j => Ends::new(l, before.interval(of[j])).hold(ceiling, x[j]));
             above = l.add(above, add_four(l, four!(j => l.keep(earlier[j], w[j]))));
-            sampled.before += four!(j => l.bits(earlier[j]).count_ones() as usize)
-                .iter()
-                .sum::<usize>();
+            sampled.before += count_four(l, earlier);
             let inside = four!(j => l.and_not(Ends::new(l, until.interval(of[j])).hold(ceiling, x[j]), earlier[j]));
             let at = sampled.inside.min(FEW);
             sampled.inside += list_four(l, (0, &four_blocks), inside, room, at);

@@ -1,4 +1,4 @@
-//! One candidate by its weight among those in one place of an order, however many they are.
+//! One candidate by a running measure among those in one place of an order, however many they are.
 
 use crate::block::BLOCK;
 use crate::candidates::ordinal;
@@ -6,19 +6,20 @@ use crate::choose_in_blocks::Kept;
 use crate::count::nth_equal;
 use crate::exp::{weigh, weight_of};
 use crate::order::{Order, Until};
+use crate::select::By;
 use crate::stays::Stays;
 use crate::{Element, Engine};
 
-/// The candidate that stands after `before`, but not after `until`, at which the running weight in id order passes `target`: its id
-/// and its logit.
+/// The candidate that stands after `before`, but not after `until`, at which the running measure in id order passes `target`: its
+/// id and its logit.
 pub(crate) fn in_one_place<E: Element, S: Stays, O: Order>(
     engine: Engine,
     kept: Kept<'_, E, S>,
     [before, until]: [Until<S, O>; 2],
-    target: f64,
+    (by, target): (By, f64),
 ) -> (u32, f32) {
     if let Some(logit) = sole_logit(until.ends(), before.ends()) {
-        return (nth_of_equals(engine, kept, logit, target), logit);
+        return (nth_of_equals(engine, kept, logit, (by, target)), logit);
     }
     let (mut running, mut last) = (0.0, (0, 0.0));
     let mut logits = [f32::NEG_INFINITY; BLOCK];
@@ -34,7 +35,7 @@ pub(crate) fn in_one_place<E: Element, S: Stays, O: Order>(
         for (i, (&x, &weight)) in logits.iter().zip(&weights).enumerate() {
             if weight > 0.0 {
                 last = ((b * BLOCK + i) as u32, x);
-                running += f64::from(weight);
+                running += by.of(weight);
                 if running > target {
                     return last;
                 }
@@ -43,6 +44,7 @@ pub(crate) fn in_one_place<E: Element, S: Stays, O: Order>(
     }
     last
 }
+
 /// The logit that the first interval holds and the second, which lies within it, does not, if it is one.
 pub(crate) fn sole_logit(outer: (f32, f32), inner: (f32, f32)) -> Option<f32> {
     let count = |(low, high)| (i64::from(ordinal(high)) - i64::from(ordinal(low)) + 1).max(0);
@@ -50,14 +52,14 @@ pub(crate) fn sole_logit(outer: (f32, f32), inner: (f32, f32)) -> Option<f32> {
     sole.then_some(if outer.0 == inner.0 { outer.1 } else { outer.0 })
 }
 
-/// Of equal logits, which weigh the same, the one at which the running weight passes `target`: its place is a division.
+/// Of equal logits, which weigh the same, the one at which the running measure passes `target`: its place is a division.
 fn nth_of_equals<E: Element, S: Stays>(
     engine: Engine,
     kept: Kept<'_, E, S>,
     logit: f32,
-    target: f64,
+    (by, target): (By, f64),
 ) -> u32 {
-    let weight = f64::from(weight_of(engine, kept.frame, logit));
+    let weight = by.of(weight_of(engine, kept.frame, logit));
     let place = target / weight;
     let mut place = if weight > 0.0 && place > 0.0 {
         place as usize

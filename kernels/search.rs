@@ -1,6 +1,6 @@
-//! The search for the candidate at which the running weight in an order passes a target.
+//! The search for the candidate at which a running measure in an order, their weight or their number, passes a target.
 //!
-//! Let S(p) be the weight of the candidates at place p or before it. The candidate whose turn it is when the running sum passes the
+//! Let S(p) be the measure of the candidates at place p or before it. The candidate whose turn it is when the running sum passes the
 //! target is the one with S(before it) <= target < S(with it). S is a sum by one fixed tree of terms that only vanish as places
 //! move to the front, so it falls monotonically even in f32, and a bracket around the target can be narrowed until what is inside
 //! can be listed.
@@ -13,11 +13,11 @@ use crate::choose_in_blocks::Kept;
 use crate::enclose::{Enclosed, enclose};
 use crate::exp::{weigh, weight_of};
 use crate::likely::likely;
-use crate::mass_select::{Parts, Weighed};
 use crate::masses::masses;
 use crate::one_place::{in_one_place, sole_logit};
 use crate::order::{Order, Until};
 use crate::part_by_mass::exact_sum;
+use crate::select::{By, Parts, Weighed};
 use crate::stays::{Stays, holds};
 use crate::{Element, Engine};
 
@@ -34,6 +34,7 @@ pub(crate) struct Search<'a, E, S, O> {
     engine: Engine,
     kept: Kept<'a, E, S>,
     order: O,
+    by: By,
     parts: Parts,
     target: f64,
     total: f64,
@@ -48,13 +49,14 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
         engine: Engine,
         kept: Kept<'a, E, S>,
         order: O,
-        (target, total): (f64, f64),
+        (by, (target, total)): (By, (f64, f64)),
         parts: Parts,
     ) -> Self {
         Self {
             engine,
             kept,
             order,
+            by,
             parts,
             // A target below 0 would be passed where nothing is.
             target: target.max(0.0),
@@ -65,7 +67,7 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
     }
 
     pub(crate) fn run(mut self, room: &mut Candidates) -> Passed {
-        let share = self.target / self.total;
+        let share = (self.by, self.target / self.total);
         let places = likely(self.engine, self.kept, self.order, share, room);
         let mut guess = [places[1], places[2]];
         for _ in 0..2 {
@@ -92,7 +94,12 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
             pivots = self.bracket.fifths();
         }
         let places = [1, 0].map(|next| self.until(self.bracket.low + next));
-        let (id, logit) = in_one_place(self.engine, self.kept, places, self.target - self.above);
+        let (id, logit) = in_one_place(
+            self.engine,
+            self.kept,
+            places,
+            (self.by, self.target - self.above),
+        );
         Passed {
             id,
             logit,
@@ -108,16 +115,22 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
     fn narrow(&mut self, pivots: [u32; 4]) {
         let inside = self.bracket.inside(pivots);
         let until = inside.map(|p| self.until(p));
-        for (p, mass) in inside
-            .into_iter()
-            .zip(masses(self.engine, self.kept, until))
-        {
-            if mass > self.target && p > self.bracket.low {
+        let found = masses(self.engine, self.kept, until);
+        for (p, (mass, count)) in inside.into_iter().zip(found) {
+            let measure = self.measure(mass, count);
+            if measure > self.target && p > self.bracket.low {
                 self.bracket.low = p;
             }
-            if mass <= self.target && p < self.bracket.high {
-                (self.bracket.high, self.above) = (p, mass);
+            if measure <= self.target && p < self.bracket.high {
+                (self.bracket.high, self.above) = (p, measure);
             }
+        }
+    }
+
+    fn measure(&self, mass: f64, count: usize) -> f64 {
+        match self.by {
+            By::Mass => mass,
+            By::Count => count as f64,
         }
     }
 
@@ -131,24 +144,25 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
             self.parts == Parts::Wanted,
             room,
         );
-        if seen.before > self.target {
+        let before = self.measure(seen.before, seen.count);
+        if before > self.target {
             if high < self.bracket.high {
                 self.bracket.low = high;
             } else {
-                self.settle_before(high, seen.before);
+                self.settle_before(high, before);
             }
             return None;
         }
-        (self.bracket.high, self.above) = (high, seen.before);
-        let target = self.target - seen.before;
+        (self.bracket.high, self.above) = (high, before);
+        let target = self.target - before;
         if seen.between > FEW {
             if let Some(logit) = sole_logit(places.1.ends(), places.0.ends()) {
-                let mass =
-                    seen.between as f64 * f64::from(weight_of(self.engine, self.kept.frame, logit));
-                if target < mass {
+                let weight = weight_of(self.engine, self.kept.frame, logit);
+                let here = seen.between as f64 * self.by.of(weight);
+                if target < here {
                     self.bracket.low = low;
                 } else if low > self.bracket.low {
-                    (self.bracket.high, self.above) = (low, seen.before + mass);
+                    (self.bracket.high, self.above) = (low, before + here);
                 }
             }
             return None;
@@ -163,8 +177,8 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
                     weighed: wanted.then(|| self.weigh_up_to(at, seen, room)),
                 });
             }
-            Err(_) if or_last => self.settle_before(high, seen.before),
-            Err(mass) => (self.bracket.high, self.above) = (low, seen.before + mass),
+            Err(_) if or_last => self.settle_before(high, before),
+            Err(listed) => (self.bracket.high, self.above) = (low, before + listed),
         }
         None
     }
@@ -178,8 +192,8 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
             (mass.next_down().max(0.0), Bracket { low, high }, 0.0);
     }
 
-    /// Of `n` listed candidates the position of the one at which their running weight passes `target`, or of the last that has weight
-    /// if that is to be; the weight of all where there is none.
+    /// Of `n` listed candidates the position of the one at which their running measure passes `target`, or of the last that has weight
+    /// if that is to be; the measure of all where there is none.
     fn among_listed(
         &self,
         (target, n): (f64, usize),
@@ -188,6 +202,16 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
     ) -> Result<usize, f64> {
         if n == 0 {
             return Err(0.0);
+        }
+        room.key_by(n, |id, x| self.order.key(id, x));
+        let position = |key: u64, ids: &[u32]| ids.iter().position(|&id| id == key as u32);
+        if self.by == By::Count {
+            let nth = target as usize;
+            if nth >= n {
+                return Err(n as f64);
+            }
+            let (_, &mut key, _) = room.keys[..n].select_nth_unstable(nth);
+            return position(key, &room.ids[..n]).ok_or(n as f64);
         }
         let frame = self.kept.frame;
         let top = room.greatest(n);
@@ -202,12 +226,11 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
             scale: frame.scale,
         };
         let unit = libm::exp2(frame.exponent(top));
-        room.key_by(n, |id, x| self.order.key(id, x));
         let mut key = pass_keyed(self.engine, list, target / unit, room);
         if or_last {
             key = key.or_else(|| last_keyed(room, 0..n));
         }
-        let at = key.and_then(|key| room.ids[..n].iter().position(|&id| id == key as u32));
+        let at = key.and_then(|key| position(key, &room.ids[..n]));
         at.ok_or_else(|| exact_sum(&room.weights[..n]) * unit)
     }
 

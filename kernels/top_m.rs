@@ -25,6 +25,9 @@ pub fn top_m<E: Element>(
 ) -> usize {
     debug_assert!((1..=FEW).contains(&m), "a list holds 1 to {FEW} logits");
     let maxima = &maxima[..crate::blocks(row.len())];
+    if above_bound(m, maxima.len() * 16) > FEW as f64 {
+        return exactly(engine, row, max, maxima, m, into);
+    }
     let bound = engine
         .run(Bound {
             maxima,
@@ -42,12 +45,32 @@ pub fn top_m<E: Element>(
             let cut = Cut::with_ties(bound, nth_equal(engine, row, bound, m - n - 1) as u32);
             list(engine, row, maxima, cut, into)
         }
-        Found::Many => {
-            let finite = count_at_least(engine, row, [f32::MIN; 4])[0];
-            let cut = kth(engine, row, (max, finite), m, into);
-            list(engine, row, maxima, cut, into)
-        }
+        Found::Many => exactly(engine, row, max, maxima, m, into),
     }
+}
+
+/// How many logits are likely to stand at or above the m-th greatest of so many maxima, if the greatest lie scattered.
+fn above_bound(m: usize, maxima: usize) -> f64 {
+    const LANE: f64 = 16.0;
+    let reached = m as f64 / maxima as f64;
+    if reached >= 1.0 {
+        return f64::INFINITY;
+    }
+    // A maximum is at or above what a share p of all logits reaches if one of its sixteen is: 1 − (1 − p)^16.
+    maxima as f64 * LANE * (1.0 - libm::exp2(libm::log2(1.0 - reached) / LANE))
+}
+
+fn exactly<E: Element>(
+    engine: Engine,
+    row: &[E],
+    max: f32,
+    maxima: &[Maxima],
+    m: usize,
+    into: &mut Candidates,
+) -> usize {
+    let finite = count_at_least(engine, row, [f32::MIN; 4])[0];
+    let cut = kth(engine, row, (max, finite), m, into);
+    list(engine, row, maxima, cut, into)
 }
 
 fn list<E: Element>(

@@ -69,6 +69,11 @@ impl Scratch {
         self.zipf_steps(DEFAULT_M);
     }
 
+    /// What is known of the row that was read last, and room to look for more.
+    pub(crate) fn of_row(&mut self) -> (&[Maxima], &[f32], &mut Candidates) {
+        (&self.maxima, &self.sums, &mut self.candidates)
+    }
+
     /// Makes the first `m` − 1 abscissae of the Zipf fit.
     pub(crate) fn zipf_steps(&mut self, m: usize) {
         let missing = (m.max(1) - 1).saturating_sub(self.zipf_steps.len());

@@ -254,7 +254,7 @@ impl Survivors {
         summary: &Summary,
         found: Due<Cut>,
         walk: Walk,
-        scratch: &mut Scratch,
+        blocks: (&[Maxima], &mut Candidates),
     ) -> Self {
         match found.weighed {
             Some(weighed) if weighed.kept > FEW => Self {
@@ -268,7 +268,7 @@ impl Survivors {
                 cut: found.at,
                 count: Some(weighed.kept),
             },
-            _ => Self::of_cut(engine, row, summary, found.at, walk, scratch),
+            _ => Self::of_cut_by(engine, row, summary, found.at, walk, blocks),
         }
     }
 

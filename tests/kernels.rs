@@ -5,7 +5,7 @@ use mirostat_kernels::{
     Candidates, Cut, Distance, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Parts,
     Stays, Summary, Weighed, blocks, choose_in_blocks, choose_listed, choose_whole, count_at_least,
     entropy_bits, first_equal, gather, group_max, kth, logit, mass_cut, mass_near, mass_select,
-    stats, stats_and_entropy, top_m,
+    rank_cut, stats, stats_and_entropy, top_m,
 };
 use mirostat_rows::{bf16_row, f16_row, named};
 use std::f64::consts::LOG2_E;
@@ -318,6 +318,24 @@ fn a_choice_in_blocks_is_due_in_id_order_and_in_rank_order() {
 }
 
 #[test]
+fn a_cut_by_rank_is_the_ranking_cut_short_and_tells_what_it_weighs() {
+    for_all!(case => {
+        let whole = Kept { row: case.row, frame: case.summary.frame, stays: Cut::at(f32::MIN), maxima: &case.maxima, sums: &case.sums };
+        let count = case.ranking.len();
+        for k in some_ks(count) {
+            let found = rank_cut(case.engine, whole, case.summary.max, (k, count), &mut case.room);
+            let at = format!("{}: k = {k}", case.name);
+            let n = (0..case.row.len() as u32).filter(|&id| found.at.keeps(id, logit(case.row, id))).count();
+            let last = case.ranking[k - 1];
+            assert!(n == k && found.at.keeps(last, logit(case.row, last)), "{at}: {:?}", found.at);
+            if let Some(weighed) = found.weighed {
+                case.is_weighed(whole.with(found.at), weighed, &at);
+            }
+        }
+    });
+}
+
+#[test]
 fn a_cut_by_mass_keeps_the_fewest_and_tells_what_they_weigh() {
     for_all!(case => {
         let whole = Kept { row: case.row, frame: case.summary.frame, stays: Cut::at(f32::MIN), maxima: &case.maxima, sums: &case.sums };
@@ -386,6 +404,14 @@ fn a_sample_that_misleads_costs_time_and_nothing_else() {
                         if let Some(weighed) = found.weighed {
                             case.is_weighed(whole.with(found.at), weighed, &name);
                         }
+                        let k = 1 + (share * (len - 1) as f64) as usize;
+                        let found = rank_cut(engine, whole, top, (k, len), &mut case.room);
+                        let last = case.ranking[k - 1];
+                        assert_eq!(
+                            found.at,
+                            Cut::with_ties(row[last as usize], last),
+                            "{name}: {k}"
+                        );
                     }
                 }
             }

@@ -114,7 +114,7 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             sums.iter().for_each(|&sum| running.push_f64(sum));
         }
     }
-    let mut mass_cut = Digest::new();
+    let (mut mass_cut, mut rank_cut) = (Digest::new(), Digest::new());
     let whole = Kept {
         row,
         frame: summary.frame,
@@ -132,10 +132,16 @@ fn of_row<E: Element>(engine: Engine, row: &[E]) -> Vec<(&'static str, u64)> {
             let parts = &room.parts()[..kernels::blocks(row.len())];
             parts.iter().for_each(|&part| mass_cut.push_f32(part));
         }
+        let k = (share * finite as f64).ceil() as usize;
+        let found = kernels::rank_cut(engine, whole, top, (k, finite), &mut room);
+        rank_cut.push_f32(found.at.edge);
+        rank_cut.push_u64(u64::from(found.at.last_tie));
+        rank_cut.push_f64(found.weighed.map_or(0.0, |weighed| weighed.total));
     }
     digests.extend([
         ("top_m", top_m.finish()),
         ("mass_cut", mass_cut.finish()),
+        ("rank_cut", rank_cut.finish()),
         ("choose", choose.finish()),
         ("mass_select", mass_select.finish()),
         ("running_sums", running.finish()),

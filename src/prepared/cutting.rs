@@ -183,8 +183,17 @@ impl<'a> Cutting<'a> {
         }
         scratch.reserve(of.logits.len());
         let (engine, room) = (self.sampler.engine(), &mut scratch.candidates);
-        let cut = top_k::cut(engine, of.logits, summary, n, room);
-        Ok(self.elsewhere(of, cut, Some(k), scratch))
+        let walk = walk(config, Version::V1);
+        let blocks = (&of.read.maxima[..], &of.read.sums[..], room);
+        let survivors = top_k::best(engine, of.logits, summary, n, walk, blocks);
+        Ok(Kept {
+            cut: survivors.cut,
+            count: Some(k),
+            place: Place::Elsewhere(Survivors {
+                count: Some(k),
+                ..survivors
+            }),
+        })
     }
 
     fn cut_v2<E: Element>(&self, of: Known<'_, E>, scratch: &mut Scratch) -> Kept {
@@ -211,24 +220,13 @@ impl<'a> Cutting<'a> {
                 };
             }
         }
-        self.elsewhere(of, cut, None, scratch)
-    }
-
-    fn elsewhere<E: Element>(
-        &self,
-        of: Known<'_, E>,
-        cut: Cut,
-        count: Option<usize>,
-        scratch: &mut Scratch,
-    ) -> Kept {
-        let walk = walk(self.sampler.config(), self.sampler.version());
-        let (engine, summary) = (self.sampler.engine(), &of.read.summary);
         scratch.reserve(of.logits.len());
+        let walk = walk(self.sampler.config(), Version::V2);
         let blocks = (&of.read.maxima[..], &mut scratch.candidates);
-        let mut survivors = Survivors::of_cut_by(engine, of.logits, summary, cut, walk, blocks);
-        survivors.count = count.or(survivors.count);
+        let engine = self.sampler.engine();
+        let survivors = Survivors::of_cut_by(engine, of.logits, summary, cut, walk, blocks);
         Kept {
-            cut: survivors.cut,
+            cut,
             count: survivors.count,
             place: Place::Elsewhere(survivors),
         }

@@ -12,7 +12,7 @@ use mirostat_kernels::{self as kernels, Element, FEW};
 
 /// How many of the best are listed at least, so that a k somewhat above m needs no second search.
 const LISTED_AT_LEAST: usize = 128;
-/// Beyond this k the guess that the next step needs as many is not worth its cost.
+/// Beyond so many the guess that the next step needs as many is not worth its cost.
 const GUESSED_AT_MOST: usize = 1024;
 
 pub(crate) fn survivors<E: Element>(
@@ -26,7 +26,10 @@ pub(crate) fn survivors<E: Element>(
 ) -> Result<Survivors> {
     let m = config.m().min(row.len());
     debug_assert!(m <= FEW, "longer fits take the exact door");
-    let guess = (scratch.last_k + scratch.last_k / 4 + 16).clamp(LISTED_AT_LEAST, GUESSED_AT_MOST);
+    let guess = match scratch.last_k + scratch.last_k / 4 + 16 {
+        many if many > GUESSED_AT_MOST => LISTED_AT_LEAST,
+        few => few.max(LISTED_AT_LEAST),
+    };
     let room = &mut scratch.candidates;
     let mut n = kernels::top_m(
         engine,
@@ -47,10 +50,9 @@ pub(crate) fn survivors<E: Element>(
     let (k, drawable) = count(config, mu_bits, exponent, row.len(), summary)?;
     scratch.last_k = drawable;
     if drawable > FEW {
-        let cut = top_k::cut(engine, row, summary, drawable, &mut scratch.candidates);
+        let best = top_k::best(engine, row, summary, drawable, walk, scratch.of_row());
         let count = Some(k);
-        let of_cut = Survivors::of_cut(engine, row, summary, cut, walk, scratch);
-        return Ok(Survivors { count, ..of_cut });
+        return Ok(Survivors { count, ..best });
     }
     let mut ranked = m.min(n);
     if drawable > n {

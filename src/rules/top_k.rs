@@ -4,7 +4,7 @@ use crate::scratch::Scratch;
 use crate::summary::{BITS_PER_NAT, Summary, refuse};
 use crate::survivors::{Place, Survivors, Walk};
 use crate::{Engine, Error, Result};
-use mirostat_kernels::{self as kernels, Candidates, Cut, Element, FEW, List};
+use mirostat_kernels::{self as kernels, Candidates, Cut, Element, FEW, Kept, List, Maxima};
 
 pub(crate) fn survivors<E: Element>(
     engine: Engine,
@@ -56,19 +56,29 @@ pub(crate) fn list(
     (list, Cut::with_ties(edge, last))
 }
 
-/// The cut that keeps the `n` best tokens of the support, or all of it.
-pub(crate) fn cut<E: Element>(
+/// The `n` best tokens of the support of a row that has been read, or all of it, where they are too many to list.
+pub(crate) fn best<E: Element>(
     engine: Engine,
     row: &[E],
     summary: &Summary,
     n: usize,
-    room: &mut Candidates,
-) -> Cut {
+    walk: Walk,
+    (maxima, sums, room): (&[Maxima], &[f32], &mut Candidates),
+) -> Survivors {
+    let support = Cut::at(summary.support_edge);
     if n >= summary.support {
-        return Cut::at(summary.support_edge);
+        return Survivors::of_cut_by(engine, row, summary, support, walk, (maxima, room));
     }
-    let finite = row.len() - summary.kernel.masked;
-    kernels::kth(engine, row, (summary.kernel.max, finite), n, room)
+    let whole = Kept {
+        row,
+        frame: summary.frame(),
+        stays: support,
+        maxima,
+        sums,
+    };
+    let top = summary.kernel.max;
+    let found = kernels::rank_cut(engine, whole, top, (n, summary.support), room);
+    Survivors::of_search(engine, row, summary, found, walk, (maxima, room))
 }
 
 fn many<E: Element>(
@@ -81,11 +91,10 @@ fn many<E: Element>(
 ) -> Result<Survivors> {
     let summary = Summary::read(engine, row, temperature, scratch)?;
     check(k, row.len())?;
-    let cut = cut(engine, row, &summary, k, &mut scratch.candidates);
-    let of_cut = Survivors::of_cut(engine, row, &summary, cut, walk, scratch);
+    let survivors = best(engine, row, &summary, k, walk, scratch.of_row());
     Ok(Survivors {
         count: Some(k),
-        ..of_cut
+        ..survivors
     })
 }
 

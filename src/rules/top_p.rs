@@ -62,5 +62,5 @@ pub(crate) fn survivors<E: Element>(
         total: summary.kernel.total,
     };
     let found = kernels::mass_cut(engine, kept, all, p * summary.kernel.total, room);
-    Survivors::of_search(engine, row, summary, found, walk, scratch)
+    Survivors::of_search(engine, row, summary, found, walk, (&scratch.maxima, room))
 }

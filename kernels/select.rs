@@ -1,4 +1,4 @@
-//! One candidate by its weight in a given order, where candidates are many: found by mass, without sorting them.
+//! One candidate in a given order, where candidates are many: found by mass or by number, without sorting them.
 
 use crate::candidates::Candidates;
 use crate::choose_in_blocks::Kept;
@@ -51,7 +51,7 @@ pub fn mass_select<E: Element, S: Stays>(
         top: mass.top,
     };
     let masses = (uniform * mass.total, mass.total);
-    Search::new(engine, kept, order, masses, Parts::Unwanted)
+    Search::new(engine, kept, order, (By::Mass, masses), Parts::Unwanted)
         .run(room)
         .id
 }
@@ -73,7 +73,7 @@ pub fn mass_cut<E: Element>(
     };
     // To reach a mass is to pass the number just below it.
     let masses = (least.next_down(), mass.total);
-    let found = Search::new(engine, kept, order, masses, Parts::Wanted).run(room);
+    let found = Search::new(engine, kept, order, (By::Mass, masses), Parts::Wanted).run(room);
     Due {
         at: Cut::with_ties(found.logit, found.id),
         weighed: found.weighed,
@@ -91,9 +91,31 @@ pub fn mass_near<E: Element>(
     parts: Parts,
     room: &mut Candidates,
 ) -> Due<u64> {
-    let found = Search::new(engine, kept, distance, (target, total), parts).run(room);
+    let found = Search::new(engine, kept, distance, (By::Mass, (target, total)), parts).run(room);
     Due {
         at: distance.key(found.id, found.logit),
+        weighed: found.weighed,
+    }
+}
+
+/// The cut that keeps the `k` best of what stays, of which there are `count` and which must be more.
+///
+/// Cost as [`mass_select`].
+pub fn rank_cut<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E, Cut>,
+    top: f32,
+    (k, count): (usize, usize),
+    room: &mut Candidates,
+) -> Due<Cut> {
+    let order = Rank {
+        least: kept.stays.edge,
+        top,
+    };
+    let counts = (k.saturating_sub(1) as f64, count as f64);
+    let found = Search::new(engine, kept, order, (By::Count, counts), Parts::Wanted).run(room);
+    Due {
+        at: Cut::with_ties(found.logit, found.id),
         weighed: found.weighed,
     }
 }
@@ -105,4 +127,24 @@ pub enum Parts {
     Wanted,
     /// What lies there stays as it is.
     Unwanted,
+}
+
+/// What a search measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// The weight of candidates.
+    Mass,
+    /// Their number.
+    Count,
+}
+
+impl By {
+    /// What a candidate of this weight adds.
+    #[inline(always)]
+    pub(crate) fn of(self, weight: f32) -> f64 {
+        match self {
+            Self::Mass => f64::from(weight),
+            Self::Count => 1.0,
+        }
+    }
 }
