@@ -119,7 +119,7 @@ fn append<L: Lanes, E: Element, S: Stays>(
 /// Lists those of 64 logits that the masks name, behind the first `at` of the list, the first logit having the id `first`; returns
 /// how many.
 ///
-/// Where they are few, how many makes no branch: four are written whether or not there are so many.
+/// Where they are few, how many makes no branch: two are written whether or not there are so many.
 #[inline(always)]
 pub(crate) fn list_four<L: Lanes, E: Element>(
     l: L,
@@ -135,7 +135,7 @@ pub(crate) fn list_four<L: Lanes, E: Element>(
     let n = mask.count_ones() as usize;
     let (ids, values) = (&mut into.ids[at..at + 64], &mut into.values[at..at + 64]);
     let mut i = 0;
-    while i < 4 || mask != 0 {
+    while i < 2 || mask != 0 {
         let j = mask.trailing_zeros() % 64;
         ids[i] = first + j;
         values[i] = logits[j as usize].value();
