@@ -33,6 +33,24 @@ pub fn gather<E: Element, S: Stays>(
         row,
         maxima,
         stays,
+        hits: None,
+        into,
+    })
+}
+
+/// The same where only the first `hits` blocks of `into.hits` can hold what stays.
+pub(crate) fn gather_hits<E: Element, S: Stays>(
+    engine: Engine,
+    row: &[E],
+    maxima: &[Maxima],
+    (stays, hits): (S, usize),
+    into: &mut Candidates,
+) -> Found {
+    engine.run(Gather {
+        row,
+        maxima,
+        stays,
+        hits: Some(hits),
         into,
     })
 }
@@ -41,6 +59,7 @@ struct Gather<'a, E, S> {
     row: &'a [E],
     maxima: &'a [Maxima],
     stays: S,
+    hits: Option<usize>,
     into: &'a mut Candidates,
 }
 
@@ -54,17 +73,23 @@ impl<E: Element, S: Stays> Kernel for Gather<'_, E, S> {
         } = self;
         let split = split_block(&stays);
         let (mut hits, mut groups) = (0, 0);
-        for (b, maxima) in (0_u32..).zip(self.maxima) {
-            let ends = Ends::new(l, stays.interval(b as usize));
-            let hit = l.bits(ends.reached_by(l.load(&maxima.0)));
-            into.hits[hits] = b;
+        let mut i = 0;
+        while i < self.hits.unwrap_or(self.maxima.len()) {
+            let b = match self.hits {
+                Some(_) => into.hits[i] as usize,
+                None => i,
+            };
+            let ends = Ends::new(l, stays.interval(b));
+            let hit = l.bits(ends.reached_by(l.load(&self.maxima[b].0)));
+            into.hits[hits] = b as u32;
             hits += usize::from(hit != 0);
             // A lane of the split block may hold only ties that go, and a maximum may lie above what stays.
-            groups += if S::CEILING || b as usize == split {
+            groups += if S::CEILING || b == split {
                 0
             } else {
                 hit.count_ones() as usize
             };
+            i += 1;
         }
         if groups > FEW {
             return Found::Many;
@@ -72,7 +97,7 @@ impl<E: Element, S: Stays> Kernel for Gather<'_, E, S> {
         let blocks = Blocks::of(row);
         let mut room = [E::FLOOR; BLOCK];
         let mut found = 0;
-        let mut i = 0;
+        i = 0;
         while i < hits {
             let b = into.hits[i] as usize;
             let ends = Ends::new(l, stays.interval(b));

@@ -5,7 +5,7 @@ use crate::bracket::{Bracket, around, sample};
 use crate::candidates::{Candidates, FEW, ordinal, value_of};
 use crate::count::{count_at_least, nth_equal};
 use crate::cut::Cut;
-use crate::gather::{Found, gather, gather_except};
+use crate::gather::{Found, gather, gather_except, gather_hits};
 use crate::lanes::Lanes;
 use crate::level::Kernel;
 use crate::{Element, Engine};
@@ -13,8 +13,8 @@ use crate::{Element, Engine};
 /// Lists at least the `m` greatest finite logits (all of them if they are fewer): every logit that ranks before a listed one is
 /// listed too. Returns how many are listed, in id order; at most [`FEW`].
 ///
-/// `m` is from 1 to [`FEW`], `max` the greatest logit. The bound is the m-th greatest of disjoint lane maxima: each is a logit, so
-/// at least m logits stand at or above it, and where the greatest logits lie scattered hardly more do.
+/// `m` is from 1 to [`FEW`], `max` the greatest logit. The bound is one that m lane maxima reach: each is a logit of its own, so at least
+/// m logits stand at or above it, and where the greatest logits lie scattered hardly more do.
 pub fn top_m<E: Element>(
     engine: Engine,
     row: &[E],
@@ -25,24 +25,23 @@ pub fn top_m<E: Element>(
 ) -> usize {
     debug_assert!((1..=FEW).contains(&m), "a list holds 1 to {FEW} logits");
     let maxima = &maxima[..crate::blocks(row.len())];
-    if above_bound(m, maxima.len() * 16) > FEW as f64 {
+    if above_bound(m + slack(m), maxima.len() * 16) > FEW as f64 {
         return exactly(engine, row, max, maxima, m, into);
     }
-    let bound = engine
-        .run(Bound {
-            maxima,
-            m,
-            room: &mut *into,
-        })
-        .max(f32::MIN);
-    if let Found::Few(n) = gather(engine, row, maxima, Cut::at(bound), into) {
+    let Bound { least, hits } = engine.run(FindBound {
+        maxima,
+        max,
+        m,
+        room: &mut *into,
+    });
+    if let Found::Few(n) = gather_hits(engine, row, maxima, (Cut::at(least), hits), into) {
         return n;
     }
     // Many stand at or above the bound: many equal it, or they lie crowded.
-    match gather(engine, row, maxima, Cut::at(bound.next_up()), into) {
+    match gather(engine, row, maxima, Cut::at(least.next_up()), into) {
         Found::Few(n) if n >= m => n,
         Found::Few(n) => {
-            let cut = Cut::with_ties(bound, nth_equal(engine, row, bound, m - n - 1) as u32);
+            let cut = Cut::with_ties(least, nth_equal(engine, row, least, m - n - 1) as u32);
             list(engine, row, maxima, cut, into)
         }
         Found::Many => exactly(engine, row, max, maxima, m, into),
@@ -137,70 +136,105 @@ pub fn kth<E: Element>(
     Cut::with_ties(value_of(!(key >> 32) as u32), key as u32)
 }
 
-/// A number that at least `m` lane maxima reach; −∞ where there are fewer maxima than that.
-struct Bound<'a> {
+/// A finite number that at least `m` lane maxima reach, if so many are finite.
+struct Bound {
+    least: f32,
+    /// How many blocks have one that does: they are among the first so many of `room.hits`.
+    hits: usize,
+}
+
+/// Finds a bound that hardly more than `m` lane maxima reach.
+struct FindBound<'a> {
     maxima: &'a [Maxima],
+    /// The greatest of them.
+    max: f32,
     m: usize,
     room: &'a mut Candidates,
 }
 
-/// The `m`-th greatest of the values.
-#[inline(always)]
-fn mth(values: &[f32], places: &mut [u32], m: usize) -> f32 {
-    let places = &mut places[..values.len()];
-    for (place, &x) in places.iter_mut().zip(values) {
-        *place = !ordinal(x);
-    }
-    let (_, &mut place, _) = places.select_nth_unstable(m - 1);
-    value_of(!place)
-}
-
-impl Kernel for Bound<'_> {
-    type Output = f32;
+impl Kernel for FindBound<'_> {
+    type Output = Bound;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> f32 {
-        let Self { maxima, m, room } = self;
-        if maxima.len() * 16 < m {
-            return f32::NEG_INFINITY;
-        }
+    fn run<L: Lanes>(self, l: L) -> Bound {
+        let Self {
+            maxima,
+            max,
+            m,
+            room,
+        } = self;
         // Coarse: maxima over runs of blocks, about five times as many as asked for.
         let run = (maxima.len() * 16 / (5 * m)).max(maxima.len() * 16 / FEW + 1);
-        let mut coarse = f32::NEG_INFINITY;
+        let (to, _) = room.values.as_chunks_mut::<16>();
         let mut n = 0;
         for run in maxima.chunks(run) {
             let mut most = l.load(&run[0].0);
             for maxima in &run[1..] {
                 most = l.max(l.load(&maxima.0), most);
             }
-            let (to, _) = room.values[n..].as_chunks_mut::<16>();
-            l.store(most, &mut to[0]);
-            n += 16;
+            l.store(most, &mut to[n]);
+            n += 1;
         }
-        if n >= m {
-            coarse = mth(&room.values[..n], &mut room.ids[..], m);
-        }
-        if run == 1 {
-            return coarse;
-        }
-        // Fine: of all lane maxima that reach the coarse bound.
+        let coarse = reached(l, to[..n].iter(), max, m);
+        // Fine: the lane maxima of the blocks that reach the coarse bound.
         let edge = l.splat(coarse);
-        n = 0;
-        for maxima in maxima {
-            let mut mask = l.bits(l.ge(l.load(&maxima.0), edge));
-            while mask != 0 {
-                room.values[n] = maxima.0[mask.trailing_zeros() as usize];
-                n += 1;
-                mask &= mask - 1;
-            }
-            if n > FEW {
-                return coarse;
-            }
+        let mut hits = 0;
+        for (b, maxima) in (0_u32..).zip(maxima) {
+            room.hits[hits] = b;
+            hits += usize::from(l.bits(l.ge(l.load(&maxima.0), edge)) != 0);
         }
-        if n >= m {
-            mth(&room.values[..n], &mut room.ids[..], m)
-        } else {
+        let of_hits = room.hits[..hits].iter().map(|&b| &maxima[b as usize].0);
+        let fine = if run == 1 {
             coarse
+        } else {
+            reached(l, of_hits, max, m)
+        };
+        // Below the coarse bound other blocks have logits too.
+        let least = fine.max(coarse);
+        Bound { least, hits }
+    }
+}
+
+/// By how many a bound may be reached by more maxima than asked for: to be exact takes longer than to list them.
+const fn slack(m: usize) -> usize {
+    8 + m / 16
+}
+
+/// A finite number that at least `m` of the values reach, and hardly more if that is to be had; the least one where fewer are finite.
+/// None is above `max`.
+#[inline(always)]
+fn reached<'a, L: Lanes>(
+    l: L,
+    values: impl Iterator<Item = &'a [f32; 16]> + Clone,
+    max: f32,
+    m: usize,
+) -> f32 {
+    let least = ordinal(f32::MIN);
+    // Fewer than m reach `high`. From the greatest down by steps that double, then halving.
+    let (mut low, mut high) = (least, ordinal(max) + 1);
+    let mut step = 1_u32 << 20;
+    let mut galloping = true;
+    while high - low > 1 {
+        let middle = if galloping && high - low > step {
+            high - step
+        } else {
+            galloping = false;
+            low + (high - low) / 2
+        };
+        step = step.saturating_mul(2);
+        let edge = l.splat(value_of(middle));
+        let mut n = 0;
+        for x in values.clone() {
+            n += l.bits(l.ge(l.load(x), edge)).count_ones() as usize;
+        }
+        if n < m {
+            high = middle;
+        } else {
+            (low, galloping) = (middle, false);
+            if n <= m + slack(m) {
+                break;
+            }
         }
     }
+    value_of(low)
 }
