@@ -84,6 +84,15 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
                 break;
             }
         }
+        // The guesses may leave the latest place of all, not looked at yet: where rounding made the target the weight of all, it can be
+        // empty.
+        let Bracket { low, high } = self.bracket;
+        if self.bracket.is_one_value()
+            && low == self.order.all().low
+            && let Some(passed) = self.look(low, high, room)
+        {
+            return passed;
+        }
         let mut pivots = places;
         while !self.bracket.is_one_value() {
             self.narrow(pivots);

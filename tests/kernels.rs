@@ -419,6 +419,29 @@ fn a_sample_that_misleads_costs_time_and_nothing_else() {
     }
 }
 
+/// Ties end the row, and the latest place of all lies two below them: two guesses lead there, and nothing stands there.
+#[test]
+fn a_target_that_rounding_made_the_weight_of_all_is_passed_by_the_last() {
+    let row: Vec<f32> = (0..9000).map(|i| -0.001 * i.min(8900) as f32).collect();
+    for engine in Engine::available() {
+        let case = &mut Case::new("a ramp that ends flat", engine, &row[..], LOG2_E);
+        let edge = row[8999].next_down().next_down();
+        let kept = Kept {
+            row: case.row,
+            frame: case.summary.frame,
+            stays: Cut::at(edge),
+            maxima: &case.maxima,
+            sums: &case.sums,
+        };
+        let (top, total) = (case.summary.max, case.summary.total * (1.0 + 1e-8));
+        let last = 1.0 - f64::EPSILON / 2.0;
+        let id = mass_select(engine, kept, Mass { top, total }, last, &mut case.room);
+        assert_eq!(id, 8999, "{}", case.name);
+        let found = mass_cut(engine, kept, Mass { top, total }, total, &mut case.room);
+        assert_eq!(found.at, Cut::with_ties(row[8999], 8999), "{}", case.name);
+    }
+}
+
 #[test]
 fn what_lies_near_is_found_by_mass_and_stays_in_a_window() {
     for_all!(case => {
