@@ -38,7 +38,8 @@ pub struct Weighed {
 
 /// Chooses among all that stays in rank order: greater logits first, smaller ids first among equals.
 ///
-/// One read of the row as a rule, at most 30: where to look is guessed from a sample of it.
+/// One read of the row as a rule: where to look is guessed from a sample of it. At most 33 where the guess is wrong and thousands tie,
+/// and as many again where rounding made the target the weight of all.
 pub fn mass_select<E: Element, S: Stays>(
     engine: Engine,
     kept: Kept<'_, E, S>,
