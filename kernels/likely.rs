@@ -1,7 +1,7 @@
 //! Where in an order a running measure is likely to pass a share of the whole, told from a sample.
 //!
 //! A coarse sample finds the neighbourhood. A fine one weighs what stands before that and ranks what stands in it. A guess costs or
-//! saves time, and never changes what is found.
+//! saves time, and moves what is found by no more than the rounding of sums.
 
 use crate::block::{BLOCK, Blocks, add_four, count_four, load_four};
 use crate::candidates::{Candidates, FEW};

@@ -93,7 +93,9 @@ impl<'a, E: Element, S: Stays, O: Order> Search<'a, E, S, O> {
         {
             return passed;
         }
-        let mut pivots = places;
+        // As many as were not listed are equal as a rule, and then stand at a place that the sample told: it is parted from the next.
+        let (late, low) = (places[0], guess[0]);
+        let mut pivots = [late, late + 1, low, low + 1];
         while !self.bracket.is_one_value() {
             self.narrow(pivots);
             let Bracket { low, high } = self.bracket;
