@@ -30,7 +30,7 @@ impl Llama {
     /// [`Fault::BrokenModel`], [`Fault::UnknownKind`] for another architecture than `llama` or a tokenizer that
     /// [`GgufTokenizer::of`] does not know, [`Fault::Runtime`].
     pub fn load(path: &Path, file: File) -> Result<Self, Fault> {
-        let broken = |error: candle_core::Error| Fault::broken(path, error);
+        let broken = |error| Fault::broken(path, in_words(error));
         let mut reader = BufReader::new(file);
         let content = Content::read(&mut reader).map_err(broken)?;
         let architecture = match content.metadata.get("general.architecture") {
@@ -112,5 +112,13 @@ impl TextModel for Llama {
 }
 
 fn runtime(error: candle_core::Error) -> Fault {
-    Fault::Runtime(error.to_string())
+    Fault::Runtime(in_words(error))
+}
+
+/// What candle says, without the backtrace that it adds where RUST_BACKTRACE is set.
+pub(super) fn in_words(error: candle_core::Error) -> String {
+    match error {
+        candle_core::Error::WithBacktrace { inner, .. } => in_words(*inner),
+        error => error.to_string(),
+    }
 }

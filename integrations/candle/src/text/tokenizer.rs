@@ -1,5 +1,6 @@
 //! The tokenizer inside a GGUF file.
 
+use super::llama::in_words;
 use candle_core::quantized::gguf_file::{Content, Value};
 use candle_core::quantized::tokenizer::TokenizerFromGguf as _;
 use mirostat_textgen::Fault;
@@ -47,7 +48,7 @@ impl GgufTokenizer {
             return Err(unknown(kind));
         }
         let mut tokenizer =
-            Tokenizer::from_gguf(content).map_err(|error| Fault::broken(path, error))?;
+            Tokenizer::from_gguf(content).map_err(|error| Fault::broken(path, in_words(error)))?;
         match text("tokenizer.ggml.pre")? {
             "smollm" => {
                 let digits = Digits::new(true).into();
