@@ -47,6 +47,14 @@ pub enum Fault {
         /// Tokens of the tokenizer.
         tokenizer: usize,
     },
+    /// Top-k is to keep more tokens than there are.
+    #[error("top-k is {k}, but the model knows {vocabulary} tokens")]
+    TopK {
+        /// Tokens to keep.
+        k: usize,
+        /// Tokens that the model knows.
+        vocabulary: usize,
+    },
     /// A text could not become tokens, or a token not a text.
     #[error("the tokenizer failed: {0}")]
     Tokenizer(String),
@@ -123,6 +131,9 @@ impl Fault {
             }
             Self::Tokenizer(_) => {
                 "the tokenizer inside the GGUF file does not fit the text or the model"
+            }
+            Self::TopK { .. } => {
+                "lower --top-k, or draw from the whole row with --sampler temperature"
             }
             Self::EmptyPrompt => "give a text with --prompt",
             Self::Context { .. } => "shorten the prompt, or lower --max-tokens",

@@ -1,8 +1,8 @@
 //! Files that are there whole or not at all.
 
 use crate::Fault;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Fault {
@@ -10,18 +10,30 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Fault {
     move |cause| Fault::Unwritable { path, cause }
 }
 
-/// Makes the folder of a file that will be written, and refuses a place where none can be: to be asked before the work.
+/// Makes the folders of files that will be written, and refuses places where none can be, or two the same: to be asked before the
+/// work.
 ///
 /// # Errors
 ///
 /// [`Fault::Unwritable`].
-pub fn check_place(path: &Path) -> Result<(), Fault> {
-    if path.is_dir() || path.file_name().is_none() {
-        return Err(unwritable(path)(io::ErrorKind::IsADirectory.into()));
+pub fn check_places<P: AsRef<Path>>(places: impl IntoIterator<Item = P>) -> Result<(), Fault> {
+    // Files made there and dropped tell whether they can be, whatever the file system says of permissions.
+    let made: Result<Vec<_>, _> = places
+        .into_iter()
+        .map(|place| Unfinished::write(place.as_ref(), ""))
+        .collect();
+    made.map(drop)
+}
+
+/// Where the file itself will be: what a link points to. A folder, a device or a pipe is no place, since the file would replace it.
+fn place_of(path: &Path) -> io::Result<PathBuf> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => path.canonicalize(),
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => Err(io::Error::other("it is there, and no file")),
+        Err(_) if path.file_name().is_none() => Err(io::ErrorKind::IsADirectory.into()),
+        Err(_) => Ok(path.to_path_buf()),
     }
-    // A file made and left there tells whether one can be, whatever the file system says of permissions.
-    drop(Unfinished::write(path, "")?);
-    Ok(())
 }
 
 /// A file that is written beside its place, and moved there by [`finish`](Self::finish); dropped before, it is gone.
@@ -37,17 +49,27 @@ impl Unfinished {
     /// # Errors
     ///
     /// [`Fault::Unwritable`]; nothing is left then.
-    pub fn write(place: &Path, content: &str) -> Result<Self, Fault> {
+    pub fn write(path: &Path, content: &str) -> Result<Self, Fault> {
+        Self::beside(path, content).map_err(unwritable(path))
+    }
+
+    fn beside(path: &Path, content: &str) -> io::Result<Self> {
+        let place = place_of(path)?;
         if let Some(folder) = place.parent() {
-            fs::create_dir_all(folder).map_err(unwritable(place))?;
+            fs::create_dir_all(folder).map_err(|cause| match cause.kind() {
+                io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
+                _ => cause,
+            })?;
         }
         let mut beside = place.as_os_str().to_owned();
         beside.push(format!(".{}.unfinished", std::process::id()));
-        let unfinished = Self {
-            place: place.to_path_buf(),
-            beside: beside.into(),
-        };
-        fs::write(&unfinished.beside, content).map_err(unwritable(place))?;
+        let beside = PathBuf::from(beside);
+        let mut file = File::create_new(&beside).map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::other("two files are to be there"),
+            _ => cause,
+        })?;
+        let unfinished = Self { place, beside };
+        file.write_all(content.as_bytes())?;
         Ok(unfinished)
     }
 
@@ -104,12 +126,36 @@ mod tests {
             PathBuf::from("/"),
         ] {
             assert!(
-                matches!(check_place(&place), Err(Fault::Unwritable { .. })),
+                matches!(check_places([&place]), Err(Fault::Unwritable { .. })),
                 "{place:?}"
             );
         }
-        check_place(&folder.join("report.json")).unwrap();
+        let same = [folder.join("report.json"), folder.join("./report.json")];
+        assert!(matches!(check_places(&same), Err(Fault::Unwritable { .. })));
+        check_places([folder.join("report.json"), folder.join("plot.svg")]).unwrap();
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_there_and_no_file_is_not_replaced() {
+        use std::os::unix::fs::symlink;
+        use std::os::unix::net::UnixListener;
+
+        let folder = folder("special");
+        fs::create_dir_all(&folder).unwrap();
+        let [socket, file, link] = ["socket", "file", "link"].map(|name| folder.join(name));
+        let _kept = UnixListener::bind(&socket).unwrap();
+        let fault = check_places([&socket]).unwrap_err();
+        assert!(fault.to_string().ends_with("it is there, and no file"));
+
+        fs::write(&file, "old").unwrap();
+        symlink(&file, &link).unwrap();
+        Unfinished::write(&link, "new").unwrap().finish().unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
         fs::remove_dir_all(folder).unwrap();
     }
 }

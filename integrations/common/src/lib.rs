@@ -63,11 +63,11 @@ mod report;
 
 pub use chooser::{Choice, Chooser};
 pub use fault::Fault;
-pub use files::{Unfinished, check_place};
+pub use files::{Unfinished, check_places};
 pub use find::{MODEL_FILE, open_model};
 pub use format::grouped;
 pub use generate::{Generated, Moment, Request, generate};
 pub use model::TextModel;
 pub use options::{Kind, Options, SamplerOptions, chat};
-pub use program::{Integration, run};
+pub use program::{Integration, exit_code, run};
 pub use report::{Report, Timing};

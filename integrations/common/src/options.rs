@@ -1,5 +1,6 @@
 //! The command line that every integration has.
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub struct Options {
     #[arg(
         long,
         value_name = "TEXT",
+        allow_hyphen_values = true,
         default_value = "Once upon a time, in a village by the sea,"
     )]
     pub prompt: String,
@@ -24,7 +26,7 @@ pub struct Options {
     #[arg(long)]
     pub chat: bool,
     /// The most tokens to write
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub max_tokens: usize,
     /// Write on where the model ends its text
     #[arg(long)]
@@ -184,6 +186,13 @@ pub(crate) mod tests {
             words(&["--sampler", "greedy", "--temperature", "0.5"]),
             "greedy"
         );
+    }
+
+    #[test]
+    fn a_prompt_may_begin_with_a_dash_and_a_text_has_a_token() {
+        assert_eq!(parse(&["--prompt", "- salt"]).prompt, "- salt");
+        let parsed = |limit| Arguments::try_parse_from(["textgen", "--max-tokens", limit]);
+        assert!(parsed("1").is_ok() && parsed("0").is_err());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The programme of an integration, all but its runtime.
 
-use crate::files::{Unfinished, check_place};
+use crate::files::{Unfinished, check_places};
 use crate::report::{Ground, Report};
-use crate::{Chooser, Fault, Options, Request, TextModel, generate, open_model, plot};
+use crate::{Chooser, Fault, Kind, Options, Request, TextModel, generate, open_model, plot};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,17 +33,26 @@ pub fn run<M: TextModel>(
     options: &Options,
     load: impl FnOnce(&Path, File) -> Result<M, Fault>,
 ) -> ExitCode {
-    match write(integration, options, load, &mut io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(fault) if fault.reader_went_away() => ExitCode::SUCCESS,
-        Err(fault) => {
-            eprintln!("{}: {fault}", integration.program);
-            if let Some(advice) = fault.advice() {
-                eprintln!("{}: {advice}", integration.program);
-            }
-            ExitCode::FAILURE
-        }
+    let written = write(integration, options, load, &mut io::stdout().lock());
+    exit_code(integration.program, written)
+}
+
+/// The exit code of a programme; a fault is printed with what to do about it. A reader that went away is no fault.
+#[must_use]
+pub fn exit_code(program: &str, result: Result<(), Fault>) -> ExitCode {
+    let Err(fault) = result else {
+        return ExitCode::SUCCESS;
+    };
+    if fault.reader_went_away() {
+        return ExitCode::SUCCESS;
     }
+    // If standard error is gone too, the code alone tells it.
+    let mut err = io::stderr().lock();
+    let _ = writeln!(err, "{program}: {fault}");
+    if let Some(advice) = fault.advice() {
+        let _ = writeln!(err, "{program}: {advice}");
+    }
+    ExitCode::FAILURE
 }
 
 fn write<M: TextModel>(
@@ -54,13 +63,15 @@ fn write<M: TextModel>(
 ) -> Result<(), Fault> {
     // What can be refused is refused before the model is loaded.
     let mut chooser = Chooser::new(&options.sampler, 0)?;
-    for place in [&options.report, &options.plot].into_iter().flatten() {
-        check_place(place)?;
-    }
+    check_places(options.report.iter().chain(&options.plot))?;
     let before = Instant::now();
     let (path, file) = open_model(options.model.as_deref())?;
     let mut model = load(&path, file)?;
     let load = before.elapsed();
+    let (k, vocabulary) = (options.sampler.top_k, model.vocabulary());
+    if options.sampler.kind == Kind::TopK && k > vocabulary {
+        return Err(Fault::TopK { k, vocabulary });
+    }
 
     let prompt = model.tokens(&options.prompt_text())?;
     let request = Request {
@@ -87,7 +98,7 @@ fn write<M: TextModel>(
         model: path
             .file_name()
             .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-        vocabulary: model.vocabulary(),
+        vocabulary,
         prompt_tokens: prompt,
         load,
     };
@@ -224,6 +235,35 @@ mod tests {
             let load = |_: &Path, _: File| -> Result<Fake, Fault> { panic!("it was loaded") };
             assert!(write(SIGNED, &parse(&arguments), load, &mut Vec::new()).is_err());
         }
+    }
+
+    #[test]
+    fn one_place_for_both_files_and_more_tokens_than_there_are_are_refused_without_a_text() {
+        let folder = Folder::new("refused");
+        let [model, both] = ["model.gguf", "told"].map(|name| folder.place(name));
+        let refused = |more: [&str; 4]| {
+            let arguments = ["--model", &model, "--report", &both, "--prompt", "ab"];
+            let options = parse(&[&arguments[..], &more].concat());
+            let mut out = Vec::new();
+            let fault = write(
+                SIGNED,
+                &options,
+                |_, _| Ok(Fake::new(next_letter)),
+                &mut out,
+            );
+            assert!(out.is_empty() && folder.files().is_empty());
+            fault.unwrap_err()
+        };
+        let fault = refused(["--sampler", "greedy", "--plot", &both]);
+        assert!(matches!(fault, Fault::Unwritable { .. }));
+        let fault = refused(["--sampler", "top-k", "--top-k", "6"]);
+        assert!(matches!(
+            fault,
+            Fault::TopK {
+                k: 6,
+                vocabulary: 5
+            }
+        ));
     }
 
     /// A pipe whose reader has gone.

@@ -1,6 +1,6 @@
 //! What a text came to: figures for people, and all of it as JSON.
 
-use crate::format::{grouped, tokens};
+use crate::format::tokens;
 use crate::{Generated, Integration, Moment, Options, SamplerOptions};
 use mirostat::generation::StopReason;
 use serde::Serialize;
@@ -181,8 +181,8 @@ impl fmt::Display for Report {
         writeln!(f, "perplexity {:.2}", self.perplexity)?;
         write!(
             f,
-            "kept      {} tokens in the mean",
-            grouped(self.mean_kept.round() as usize)
+            "kept      {} in the mean",
+            tokens(self.mean_kept.round() as usize)
         )
     }
 }

@@ -35,10 +35,8 @@ impl Driver {
 pub struct Aim {
     /// The version of Mirostat.
     pub version: Version,
-    /// The target, in bits.
-    pub tau: f64,
-    /// Bits of mu per bit of error.
-    pub eta: f64,
+    /// The target and the rate; what else is in it is ours alone.
+    pub config: Config,
     /// The seed; the two have different generators, so it means different draws.
     pub seed: u64,
 }
@@ -77,10 +75,15 @@ pub fn race(
     mut observer: impl FnMut(u32) -> Result<(), Fault>,
 ) -> Result<Race, Fault> {
     let length = weights.length_of(request)?;
-    let config = Config::builder(aim.tau).eta(aim.eta).build()?;
-    let mut ours = Sampler::new(config, aim.version)?;
-    let mut uniforms = Uniforms::new(aim.seed, 0);
-    let mut theirs = Peer::new(weights, aim.version, aim.tau, aim.eta, aim.seed);
+    let Aim {
+        version,
+        config,
+        seed,
+    } = aim;
+    let (tau, eta) = (config.tau(), config.eta());
+    let mut ours = Sampler::new(config, version)?;
+    let mut uniforms = Uniforms::new(seed, 0);
+    let mut theirs = Peer::new(weights, version, tau, eta, seed);
     let mut sequences = Sequences::new(weights, 1, length, threads)?;
     let mut race = Race {
         driver,

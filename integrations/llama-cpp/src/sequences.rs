@@ -60,11 +60,14 @@ impl<'w> Sequences<'w> {
         };
         let as_u32 = |n: usize| u32::try_from(n).map_err(|_| refused(format!("{n} is too many")));
         let threads = i32::try_from(threads).unwrap_or(i32::MAX);
-        let tokens = count.saturating_mul(length.next_multiple_of(PADDING));
+        // llama.cpp aborts where there is room for nothing.
+        let tokens = count
+            .max(1)
+            .saturating_mul(length.max(1).next_multiple_of(PADDING));
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(as_u32(tokens)?))
             .with_n_batch(as_u32(tokens)?)
-            .with_n_seq_max(as_u32(count)?)
+            .with_n_seq_max(as_u32(count.max(1))?)
             .with_n_threads(threads)
             .with_n_threads_batch(threads);
         let context = weights

@@ -3,6 +3,8 @@
 mod broken;
 
 use broken::Gguf;
+use mirostat_llama_cpp::{Sequences, Weights};
+use mirostat_textgen::Fault;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs, thread};
@@ -17,7 +19,10 @@ fn refused(arguments: &[&str], expected: &[&str]) {
         .args(["--report".as_ref(), report.as_os_str()])
         .args(arguments);
     // Of several texts there is no plot.
-    if !arguments.contains(&"--sequences") {
+    if !arguments
+        .iter()
+        .any(|a| ["--sequences", "--compare"].contains(a))
+    {
         command.args(["--plot".as_ref(), plot.as_os_str()]);
     }
     let output = command.output().unwrap();
@@ -124,5 +129,49 @@ fn mistakes_of_the_command_line_are_refused() {
             "lower --max-tokens",
         ],
     );
-    refused(&["--prompt", ""], &["the prompt has no token", "--prompt"]);
+    for more in [&["--compare"][..], &["--sequences", "2"], &[]] {
+        let no_token = ["the prompt has no token", "--prompt"];
+        refused(&[&["--prompt", ""], more].concat(), &no_token);
+        refused(&[&["--tau", "nan"], more].concat(), &["tau is NaN"]);
+    }
+    refused(
+        &["--sampler", "top-k", "--top-k", "49153"],
+        &["the model knows 49152 tokens", "lower --top-k"],
+    );
+    refused(
+        &["--sequences", "257"],
+        &["no context for 257 sequences", "ask for fewer"],
+    );
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_by_the_command_line() {
+    for [option, number] in [
+        ["--max-tokens", "0"],
+        ["--sequences", "0"],
+        ["--threads", "0"],
+        ["--threads", "4096"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_mirostat-llama-cpp"))
+            .args([option, number])
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(option) && output.stdout.is_empty(), "{said}");
+    }
+}
+
+#[test]
+fn no_room_is_refused_where_llama_cpp_would_abort() {
+    let path = mirostat_textgen::open_model(None).unwrap().0;
+    let weights = Weights::load(&path, false).unwrap();
+    for (count, length) in [(0, 0), (0, 8), (1, 0)] {
+        let mut sequences = Sequences::new(&weights, count, length, 1).unwrap();
+        assert_eq!(sequences.count(), count);
+        if count > 0 {
+            let fault = sequences.feed(0, &[1]).unwrap_err();
+            assert!(matches!(fault, Fault::Context { context: 0, .. }));
+        }
+    }
 }

@@ -11,7 +11,7 @@ mod work;
 
 use clap::Parser;
 use mirostat_candle::text::{Llama, signature};
-use mirostat_textgen::{Fault, Unfinished, check_place, open_model};
+use mirostat_textgen::{Fault, Unfinished, check_places, exit_code, open_model};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,26 +40,14 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(fault) if fault.reader_went_away() => ExitCode::SUCCESS,
-        Err(fault) => {
-            eprintln!("experiment: {fault}");
-            if let Some(advice) = fault.advice() {
-                eprintln!("experiment: {advice}");
-            }
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("experiment", run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Fault> {
     let ours = || Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
     let folder = arguments.out.clone().unwrap_or_else(ours);
     let places = ["csv", "md", "svg"].map(|end| folder.join("closed-loop").with_extension(end));
-    for place in &places {
-        check_place(place)?;
-    }
+    check_places(&places)?;
     let (path, file) = open_model(arguments.model.as_deref())?;
     let model = Llama::load(&path, file)?;
 

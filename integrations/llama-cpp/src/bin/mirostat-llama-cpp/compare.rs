@@ -2,9 +2,10 @@
 
 use std::io::{self, Write as _};
 
+use mirostat::Config;
 use mirostat_llama_cpp::{Aim, Driver, Race, Weights, race};
 use mirostat_textgen::{
-    Fault, Integration, Request, SamplerOptions, Unfinished, check_place, open_model,
+    Fault, Integration, Request, SamplerOptions, Unfinished, check_places, open_model,
 };
 use serde::Serialize;
 
@@ -26,9 +27,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Fault> {
     if options.sampler.temperature != 1.0 {
         arguments.refuse("--compare is for --temperature 1");
     }
-    if let Some(place) = &options.report {
-        check_place(place)?;
-    }
+    let config = Config::builder(options.sampler.tau)
+        .eta(options.sampler.eta)
+        .build()?;
+    check_places(&options.report)?;
     let (path, _) = open_model(options.model.as_deref())?;
     let weights = Weights::load(&path, arguments.verbose)?;
     let prompt = weights.tokens(&options.prompt_text());
@@ -37,10 +39,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Fault> {
         limit: options.max_tokens,
         stop_at_end: !options.ignore_end,
     };
+    // Asked before a word is written.
+    weights.length_of(&request)?;
     let aim = Aim {
         version,
-        tau: options.sampler.tau,
-        eta: options.sampler.eta,
+        config,
         seed: options.sampler.seed,
     };
     let mut out = io::stdout().lock();

@@ -6,11 +6,12 @@ mod several;
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use clap::{CommandFactory as _, Parser, error::ErrorKind};
 use mirostat::Version;
 use mirostat_llama_cpp::{Llama, Weights};
-use mirostat_textgen::{Fault, Integration, Kind, Options, run};
+use mirostat_textgen::{Integration, Kind, Options, exit_code, run};
 
 const INTEGRATION: Integration = Integration {
     program: env!("CARGO_PKG_NAME"),
@@ -32,7 +33,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "plot")]
     compare: bool,
     /// Threads of llama.cpp; they wait for each other by spinning, so more than there are idle cores is far slower than one
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     threads: NonZeroUsize,
     /// Show llama.cpp's log
     #[arg(long)]
@@ -59,10 +60,10 @@ impl Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if let Some(count) = arguments.sequences {
-        return exit(several::run(&arguments, count.get()));
+        return exit_code(INTEGRATION.program, several::run(&arguments, count.get()));
     }
     if arguments.compare {
-        return exit(compare::run(&arguments));
+        return exit_code(INTEGRATION.program, compare::run(&arguments));
     }
     let options = &arguments.options;
     let weights = OnceCell::new();
@@ -78,17 +79,12 @@ fn main() -> ExitCode {
     })
 }
 
-/// Says what went wrong and what to do, as the common programme does.
-fn exit(result: Result<(), Fault>) -> ExitCode {
-    match result {
-        Err(fault) if !fault.reader_went_away() => {
-            eprintln!("{}: {fault}", INTEGRATION.program);
-            if let Some(advice) = fault.advice() {
-                eprintln!("{}: {advice}", INTEGRATION.program);
-            }
-            ExitCode::FAILURE
-        }
-        _ => ExitCode::SUCCESS,
+/// No more than the machine has: llama.cpp's threads spin, so that with many more a token would not come for minutes.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads: NonZeroUsize = text.parse().map_err(|cause| format!("{cause}"))?;
+    match available_parallelism() {
+        Ok(most) if threads > most => Err(format!("this machine has {most}")),
+        _ => Ok(threads),
     }
 }
 

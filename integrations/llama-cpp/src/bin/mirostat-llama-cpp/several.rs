@@ -7,7 +7,7 @@ use mirostat::generation::StopReason;
 use mirostat::{Config, Sampler, Uniforms};
 use mirostat_llama_cpp::{Sequences, Session, Weights, write_together};
 use mirostat_textgen::{
-    Fault, Generated, Integration, Moment, Request, SamplerOptions, Unfinished, check_place,
+    Fault, Generated, Integration, Moment, Request, SamplerOptions, Unfinished, check_places,
     open_model,
 };
 use serde::Serialize;
@@ -36,9 +36,7 @@ struct Text {
 pub(crate) fn run(arguments: &Arguments, count: usize) -> Result<(), Fault> {
     let version = arguments.version("--sequences");
     let options = &arguments.options;
-    if let Some(place) = &options.report {
-        check_place(place)?;
-    }
+    check_places(&options.report)?;
     let config = Config::builder(options.sampler.tau)
         .eta(options.sampler.eta)
         .temperature(options.sampler.temperature)
