@@ -88,16 +88,23 @@ pub(crate) fn run(arguments: &Arguments, count: usize) -> Result<(), Fault> {
         Unfinished::write(place, &(json + "\n"))?.finish()?;
     }
     if !options.quiet {
-        eprintln!(
+        let mut err = io::stderr().lock();
+        writeln!(
+            err,
             "\nsampler   {}, {count} texts at once",
             options.sampler.in_words()
-        );
-        eprintln!("speed     {:.1} tokens/s, all together", times.tokens_per_s);
-        eprintln!(
+        )?;
+        writeln!(
+            err,
+            "speed     {:.1} tokens/s, all together",
+            times.tokens_per_s
+        )?;
+        writeln!(
+            err,
             "sampling  {:.1} µs a token, {:.3} % of the model's time",
             times.sampling_mean_us,
             100.0 * times.sampling_share
-        );
+        )?;
     }
     Ok(())
 }
