@@ -210,9 +210,9 @@ fn reached<'a, L: Lanes>(
     m: usize,
 ) -> f32 {
     let least = ordinal(f32::MIN);
-    // Fewer than m reach `high`. From the greatest down by steps that double, then halving.
+    // Fewer than m reach `high`. The greatest itself, since many may equal it; from there down by steps that double, then halving.
     let (mut low, mut high) = (least, ordinal(max) + 1);
-    let mut step = 1_u32 << 20;
+    let mut step = 1_u32;
     let mut galloping = true;
     while high - low > 1 {
         let middle = if galloping && high - low > step {
@@ -221,7 +221,7 @@ fn reached<'a, L: Lanes>(
             galloping = false;
             low + (high - low) / 2
         };
-        step = step.saturating_mul(2);
+        step = step.saturating_mul(2).max(1 << 20);
         let edge = l.splat(value_of(middle));
         let mut n = 0;
         for x in values.clone() {
