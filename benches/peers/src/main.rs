@@ -77,6 +77,9 @@ struct Options {
     /// The folder with the models' real rows.
     #[arg(long)]
     real_rows: Option<PathBuf>,
+    /// How many MiB of rows are walked.
+    #[arg(long, default_value_t = rows::POOL_MIB)]
+    pool_mib: usize,
     /// A Python with numpy; without it the Rust side only.
     #[arg(long)]
     python: Option<PathBuf>,
@@ -90,7 +93,7 @@ struct Options {
 
 impl Options {
     fn source(&self) -> Source {
-        Source::new(self.real_rows.clone())
+        Source::new(self.real_rows.clone()).with_pool_mib(self.pool_mib)
     }
 
     fn start_python(&self) -> Result<Option<Python>> {

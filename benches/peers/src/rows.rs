@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Result};
 use std::path::{Path, PathBuf};
 
-/// In the third-level cache, with room for the buffers of all who are timed, and beyond the second.
-const BYTES: usize = 6 << 20;
+/// A pool of so many MiB is in the third-level cache, with room for the buffers of all who are timed, and beyond the second.
+pub(crate) const POOL_MIB: usize = 6;
 
 /// What the rows hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -73,6 +73,7 @@ impl Cell {
 pub(crate) struct Source {
     normals: Normals,
     real: Option<PathBuf>,
+    pool_mib: usize,
 }
 
 impl Source {
@@ -81,6 +82,7 @@ impl Source {
         Self {
             normals: Normals::new(42),
             real,
+            pool_mib: POOL_MIB,
         }
     }
 
@@ -96,9 +98,15 @@ impl Source {
             .collect()
     }
 
-    /// As many rows as fit 14 MiB, the same every time.
+    /// The same source with pools of another size.
+    pub(crate) fn with_pool_mib(self, pool_mib: usize) -> Self {
+        Self { pool_mib, ..self }
+    }
+
+    /// As many rows as fit the pool, at least two, the same every time.
     pub(crate) fn rows(&self, cell: Cell) -> Result<Rows> {
-        self.so_many_rows(cell, BYTES / (4 * cell.vocabulary))
+        let fit = (self.pool_mib << 20) / (4 * cell.vocabulary);
+        self.so_many_rows(cell, fit.max(2))
     }
 
     pub(crate) fn so_many_rows(&self, cell: Cell, count: usize) -> Result<Rows> {
