@@ -102,7 +102,13 @@ impl<E: Element, S: Stays> Kernel for Gather<'_, E, S> {
             let b = into.hits[i] as usize;
             let ends = Ends::new(l, stays.interval(b));
             let block = view(&stays, &blocks, b, &mut room);
-            found = append::<L, E, S>(l, (b, block), (ends, None), into, found);
+            let lanes = l.bits(ends.reached_by(l.load(&self.maxima[b].0)));
+            found = if lanes.is_power_of_two() {
+                let lane = lanes.trailing_zeros() as usize;
+                append_lane::<L, E, S>(l, (b, block), (ends, lane), into, found)
+            } else {
+                append::<L, E, S>(l, (b, block), (ends, None), into, found)
+            };
             if found > FEW {
                 return Found::Many;
             }
@@ -139,6 +145,35 @@ fn append<L: Lanes, E: Element, S: Stays>(
         q += 1;
     }
     found
+}
+
+/// The same of one lane of the block, where no other can hold any: as it is as a rule where few stay.
+#[inline(always)]
+fn append_lane<L: Lanes, E: Element, S: Stays>(
+    l: L,
+    (b, block): (usize, &[E; BLOCK]),
+    (ends, lane): (Ends<L>, usize),
+    into: &mut Candidates,
+    found: usize,
+) -> usize {
+    let (vectors, _) = block.as_chunks::<16>();
+    let mut column = [E::FLOOR; 16];
+    let mut k = 0;
+    while k < 16 {
+        column[k] = vectors[k][lane];
+        k += 1;
+    }
+    let mut mask = l.bits(ends.hold(S::CEILING, E::load(l, &column)));
+    let n = mask.count_ones() as usize;
+    let mut i = 0;
+    while i < 1 || mask != 0 {
+        let k = mask.trailing_zeros() as usize % 16;
+        into.ids[found + i] = (b * BLOCK + 16 * k + lane) as u32;
+        into.values[found + i] = column[k].value();
+        mask &= mask.wrapping_sub(1);
+        i += 1;
+    }
+    found + n
 }
 
 /// Lists those of 64 logits that the masks name, behind the first `at` of the list, the first logit having the id `first`; returns
