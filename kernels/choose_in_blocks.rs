@@ -50,9 +50,10 @@ impl<'a, E, S: Stays> Kept<'a, E, S> {
     }
 }
 
-/// Chooses among all that has a probability in id order, where nothing else was cut: no read of the row but one block.
+/// Chooses among all that stays in id order where `kept.sums` are the weights of what stays in each block: no read of the row but one
+/// block. `total` is their sum.
 ///
-/// The same as [`choose_in_blocks`] with a cut below everything that weighs anything; `total` is that of the row's summary.
+/// The same as [`choose_in_blocks`], which makes those sums.
 pub fn choose_whole<E: Element, S: Stays>(
     engine: Engine,
     kept: Kept<'_, E, S>,
