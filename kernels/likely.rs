@@ -4,6 +4,7 @@
 //! saves time, and moves what is found by no more than the rounding of sums.
 
 use crate::block::{BLOCK, Blocks, add_four, count_four, load_four};
+use crate::bracket::sampled;
 use crate::candidates::{Candidates, FEW};
 use crate::choose_in_blocks::Kept;
 use crate::exp::{Exp, weigh};
@@ -72,15 +73,10 @@ fn neighbourhood<E: Element, S: Stays, O: Order>(
     (by, share): (By, f64),
     room: &mut Candidates,
 ) -> Option<[u32; 2]> {
-    let n = COARSE.min(kept.row.len());
-    // In units of 2^−32: divisions would take longer than all else.
-    let step = ((kept.row.len() as u64) << 32) / n as u64;
     let mut m = 0;
-    for i in 0..n {
-        let id = ((i as u64 * step) >> 32) as usize;
-        let x = kept.row[id].value();
+    for (id, x) in sampled(kept.row, COARSE.min(kept.row.len())) {
         room.values[m] = x;
-        m += usize::from(kept.stays.keeps(id as u32, x));
+        m += usize::from(kept.stays.keeps(id, x));
     }
     if m == 0 {
         return None;

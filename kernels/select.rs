@@ -68,13 +68,24 @@ pub fn mass_cut<E: Element>(
     least: f64,
     room: &mut Candidates,
 ) -> Due<Cut> {
-    let order = Rank {
-        least: kept.stays.edge,
-        top: mass.top,
-    };
     // To reach a mass is to pass the number just below it.
     let masses = (least.next_down(), mass.total);
-    let found = Search::new(engine, kept, order, (By::Mass, masses), Parts::Wanted).run(room);
+    cut_by(engine, kept, mass.top, (By::Mass, masses), room)
+}
+
+/// The cut up to where a running measure passes its target in rank order.
+fn cut_by<E: Element>(
+    engine: Engine,
+    kept: Kept<'_, E, Cut>,
+    top: f32,
+    measure: (By, (f64, f64)),
+    room: &mut Candidates,
+) -> Due<Cut> {
+    let order = Rank {
+        least: kept.stays.edge,
+        top,
+    };
+    let found = Search::new(engine, kept, order, measure, Parts::Wanted).run(room);
     Due {
         at: Cut::with_ties(found.logit, found.id),
         weighed: found.weighed,
@@ -109,16 +120,8 @@ pub fn rank_cut<E: Element>(
     (k, count): (usize, usize),
     room: &mut Candidates,
 ) -> Due<Cut> {
-    let order = Rank {
-        least: kept.stays.edge,
-        top,
-    };
     let counts = (k.saturating_sub(1) as f64, count as f64);
-    let found = Search::new(engine, kept, order, (By::Count, counts), Parts::Wanted).run(room);
-    Due {
-        at: Cut::with_ties(found.logit, found.id),
-        weighed: found.weighed,
-    }
+    cut_by(engine, kept, top, (By::Count, counts), room)
 }
 
 /// Whether the weights of the blocks are to be kept in [`Candidates::parts`].
