@@ -1,4 +1,4 @@
-//! The greatest logit and nothing else: the fastest read of a row, against which everything is measured.
+//! The greatest logit and nothing else: the plain read of a row, against which everything is measured.
 
 use crate::block::load_four;
 use crate::lanes::{Lanes, four};

@@ -92,7 +92,7 @@ pub(crate) fn list<'a, E: Logit>(
     list
 }
 
-/// What every ratio is to: the fastest read that we could write.
+/// What every ratio is to: the plain read of the row.
 fn read<E: Logit>(rows: &Rows<E>) -> Timed<'_> {
     let engine = Engine::detect();
     Timed {

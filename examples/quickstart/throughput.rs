@@ -72,7 +72,7 @@ pub(crate) fn print(out: &mut impl Write, config: Config, options: &Options) -> 
     }
     writeln!(
         out,
-        "read: one thread only looks for the row's greatest logit, as fast as memory and cache give it."
+        "read: one thread only looks for the row's greatest logit, and leaves to the hardware what to fetch."
     )?;
     writeln!(
         out,
