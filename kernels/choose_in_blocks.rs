@@ -235,7 +235,7 @@ impl<E: Element, S: Stays, const SHIFTED: bool> Kernel for ChooseInBlocks<'_, E,
         let (mut hits, mut total, mut kept) = (0, 0.0, 0);
         for (b, maxima) in maxima[..crate::blocks(row.len())].iter().enumerate() {
             let ends = Ends::new(l, stays.interval(b));
-            if l.bits(ends.reached_by(l.load(&maxima.0))) == 0 {
+            if ends.reached_by(maxima) == 0 {
                 continue;
             }
             let block = view(&stays, &blocks, b, &mut view_room);

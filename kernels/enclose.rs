@@ -82,7 +82,7 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Enclose<'_, E, T, SHI
             let ends = Ends::new(l, until.interval(b));
             let inner = Ends::new(l, before.interval(b));
             let mut part = 0.0;
-            if l.bits(ends.reached_by(l.load(&self.maxima[b].0))) != 0 {
+            if ends.reached_by(&self.maxima[b]) != 0 {
                 // What is split is split alike in both.
                 let (quarters, _) = view(&until, &blocks, b, &mut view_room).as_chunks::<64>();
                 let mut sum = zero;

@@ -2,9 +2,10 @@
 
 use crate::block::{BLOCK, Blocks, Maxima, load_four};
 use crate::candidates::{Candidates, FEW};
+use crate::hits::find_hits;
 use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
-use crate::stays::{Ends, Stays, split_block, view};
+use crate::stays::{Ends, Stays, view};
 use crate::{Element, Engine};
 
 /// How many logits stay.
@@ -63,56 +64,72 @@ struct Gather<'a, E, S> {
     into: &'a mut Candidates,
 }
 
+/// Blocks whose columns are copied before the first of them is looked at.
+///
+/// A column is written number by number. Read as a vector right then, it would wait until all of that has reached the cache.
+const AT_ONCE: usize = 8;
+
 impl<E: Element, S: Stays> Kernel for Gather<'_, E, S> {
     type Output = Found;
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Found {
         let Self {
-            row, stays, into, ..
+            row,
+            maxima,
+            stays,
+            into,
+            ..
         } = self;
-        let split = split_block(&stays);
-        let (mut hits, mut groups) = (0, 0);
-        let mut i = 0;
-        while i < self.hits.unwrap_or(self.maxima.len()) {
-            let b = match self.hits {
-                Some(_) => into.hits[i] as usize,
-                None => i,
-            };
-            let ends = Ends::new(l, stays.interval(b));
-            let hit = l.bits(ends.reached_by(l.load(&self.maxima[b].0)));
-            into.hits[hits] = b as u32;
-            hits += usize::from(hit != 0);
-            // A lane of the split block may hold only ties that go, and a maximum may lie above what stays.
-            groups += if S::CEILING || b == split {
-                0
-            } else {
-                hit.count_ones() as usize
-            };
-            i += 1;
-        }
-        if groups > FEW {
+        let hits = find_hits(l, &stays, maxima, self.hits, &mut into.hits);
+        // A maximum may lie above what stays, and the lanes of the split block may hold only ties that go.
+        if !S::CEILING && hits.lanes > FEW + 16 {
             return Found::Many;
         }
         let blocks = Blocks::of(row);
         let mut room = [E::FLOOR; BLOCK];
+        let mut columns = [[E::FLOOR; 16]; AT_ONCE];
+        let mut lanes = [0; AT_ONCE];
         let mut found = 0;
-        i = 0;
-        while i < hits {
-            let b = into.hits[i] as usize;
-            let ends = Ends::new(l, stays.interval(b));
-            let block = view(&stays, &blocks, b, &mut room);
-            let lanes = l.bits(ends.reached_by(l.load(&self.maxima[b].0)));
-            found = if lanes.is_power_of_two() {
-                let lane = lanes.trailing_zeros() as usize;
-                append_lane::<L, E, S>(l, (b, block), (ends, lane), into, found)
-            } else {
-                append::<L, E, S>(l, (b, block), (ends, None), into, found)
-            };
-            if found > FEW {
-                return Found::Many;
+        let mut start = 0;
+        while start < hits.blocks {
+            let end = hits.blocks.min(start + AT_ONCE);
+            let mut i = start;
+            while i < end {
+                let b = into.hits[i] as usize;
+                let reaching = Ends::new(l, stays.interval(b)).reached_by(&maxima[b]);
+                lanes[i - start] = reaching;
+                if reaching.is_power_of_two() {
+                    // Where few logits stay, as a rule no other lane can hold any.
+                    let (vectors, _) = view(&stays, &blocks, b, &mut room).as_chunks::<16>();
+                    let lane = reaching.trailing_zeros() as usize % 16;
+                    let mut k = 0;
+                    while k < 16 {
+                        columns[i - start][k] = vectors[k][lane];
+                        k += 1;
+                    }
+                }
+                i += 1;
             }
-            i += 1;
+            i = start;
+            while i < end {
+                let b = into.hits[i] as usize;
+                let ends = Ends::new(l, stays.interval(b));
+                let reaching = lanes[i - start];
+                found = if reaching.is_power_of_two() {
+                    let first = b * BLOCK + reaching.trailing_zeros() as usize;
+                    let column = &columns[i - start];
+                    append_column::<L, E, S>(l, (first, column), ends, into, found)
+                } else {
+                    let block = view(&stays, &blocks, b, &mut room);
+                    append::<L, E, S>(l, (b, block), (ends, None), into, found)
+                };
+                if found > FEW {
+                    return Found::Many;
+                }
+                i += 1;
+            }
+            start = end;
         }
         Found::Few(found)
     }
@@ -147,28 +164,21 @@ fn append<L: Lanes, E: Element, S: Stays>(
     found
 }
 
-/// The same of one lane of the block, where no other can hold any: as it is as a rule where few stay.
+/// The same of one lane of a block, its first logit having the id `first`.
 #[inline(always)]
-fn append_lane<L: Lanes, E: Element, S: Stays>(
+fn append_column<L: Lanes, E: Element, S: Stays>(
     l: L,
-    (b, block): (usize, &[E; BLOCK]),
-    (ends, lane): (Ends<L>, usize),
+    (first, column): (usize, &[E; 16]),
+    ends: Ends<L>,
     into: &mut Candidates,
     found: usize,
 ) -> usize {
-    let (vectors, _) = block.as_chunks::<16>();
-    let mut column = [E::FLOOR; 16];
-    let mut k = 0;
-    while k < 16 {
-        column[k] = vectors[k][lane];
-        k += 1;
-    }
-    let mut mask = l.bits(ends.hold(S::CEILING, E::load(l, &column)));
+    let mut mask = l.bits(ends.hold(S::CEILING, E::load(l, column)));
     let n = mask.count_ones() as usize;
     let mut i = 0;
     while i < 1 || mask != 0 {
         let k = mask.trailing_zeros() as usize % 16;
-        into.ids[found + i] = (b * BLOCK + 16 * k + lane) as u32;
+        into.ids[found + i] = (first + 16 * k) as u32;
         into.values[found + i] = column[k].value();
         mask &= mask.wrapping_sub(1);
         i += 1;

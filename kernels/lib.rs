@@ -55,6 +55,7 @@ mod exp;
 mod frame;
 mod gather;
 mod group_max;
+mod hits;
 mod lanes;
 mod level;
 mod likely;

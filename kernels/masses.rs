@@ -51,8 +51,8 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Masses<'_, E, T, SHIF
         let mut b = 0;
         while b < crate::blocks(self.row.len()) {
             let ends = four!(s => Ends::new(l, stays[s].interval(b)));
-            let maxima = l.load(&self.maxima[b].0);
-            let reached = four!(s => l.bits(ends[s].reached_by(maxima)));
+            let maxima = &self.maxima[b];
+            let reached = four!(s => ends[s].reached_by(maxima));
             if reached != [0; 4] {
                 let mut sums = [zero; 4];
                 // What is split is split alike in all four.

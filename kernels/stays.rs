@@ -1,7 +1,7 @@
 //! What stays of a row, in the words of a kernel that reads it block by block.
 
 use crate::Element;
-use crate::block::{BLOCK, Blocks};
+use crate::block::{BLOCK, Blocks, Maxima};
 use crate::lanes::Lanes;
 
 /// An interval of logits for each block, and one block in which some ties stay and some go.
@@ -82,10 +82,11 @@ impl<L: Lanes> Ends<L> {
         }
     }
 
-    /// Which logits are at or above the lower end.
+    /// Which lanes of a block reach the lower end, as bits.
     #[inline(always)]
-    pub(crate) fn reached_by(&self, x: L::F) -> L::M {
-        self.lanes.ge(x, self.low)
+    pub(crate) fn reached_by(&self, maxima: &Maxima) -> u32 {
+        let maxima = self.lanes.load(&maxima.0);
+        self.lanes.bits(self.lanes.ge(maxima, self.low))
     }
 
     /// Which logits lie between the ends; without a `ceiling`, the upper one does not count.

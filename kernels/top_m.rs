@@ -6,6 +6,7 @@ use crate::candidates::{Candidates, FEW, ordinal, value_of};
 use crate::count::{count_at_least, nth_equal};
 use crate::cut::Cut;
 use crate::gather::{Found, gather, gather_except, gather_hits};
+use crate::hits::find_hits;
 use crate::lanes::Lanes;
 use crate::level::Kernel;
 use crate::{Element, Engine};
@@ -177,12 +178,7 @@ impl Kernel for FindBound<'_> {
         }
         let coarse = reached(l, to[..n].iter(), max, m);
         // Fine: the lane maxima of the blocks that reach the coarse bound.
-        let edge = l.splat(coarse);
-        let mut hits = 0;
-        for (b, maxima) in (0_u32..).zip(maxima) {
-            room.hits[hits] = b;
-            hits += usize::from(l.bits(l.ge(l.load(&maxima.0), edge)) != 0);
-        }
+        let hits = find_hits(l, &Cut::at(coarse), maxima, None, &mut room.hits).blocks;
         let of_hits = room.hits[..hits].iter().map(|&b| &maxima[b as usize].0);
         let fine = if run == 1 {
             coarse
