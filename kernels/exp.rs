@@ -12,11 +12,8 @@ use crate::Engine;
 use crate::frame::Frame;
 use crate::lanes::{Lanes, four};
 use crate::level::Kernel;
+use crate::tally::{CENTRE, CENTRE_EIGHTHS, LIFT, Tally};
 
-/// Adding this to a small number leaves its nearest whole in the low bits.
-const MAGIC: f32 = 12_582_912.0;
-/// The same for the nearest eighth.
-const MAGIC_EIGHTHS: f32 = MAGIC / 8.0;
 /// 2^r on [−½, ½], minimax, lowest power first.
 const SEXTIC: [f64; 7] = [
     1.0,
@@ -77,8 +74,8 @@ impl<L: Lanes> Exp<L> {
         } else {
             let short = f32::from_bits((scale.recip() as f32).to_bits() & !0xfff);
             rest = [short, (scale.recip() - f64::from(short)) as f32];
-            // r in units of y, not of y·c: the coefficients carry the powers of c.
-            let mut power = 1.0;
+            // r in units of y, not of y·c: the coefficients carry the powers of c, and take back the lift of k.
+            let mut power = libm::exp2(-f64::from(LIFT));
             let mut i = 0;
             while i < 7 {
                 coefficient[i] = lanes.splat((SEXTIC[i] * power) as f32);
@@ -86,16 +83,19 @@ impl<L: Lanes> Exp<L> {
                 i += 1;
             }
         }
-        let magic = if L::FUSED { MAGIC_EIGHTHS } else { MAGIC };
+        let centre = if L::FUSED { CENTRE_EIGHTHS } else { CENTRE };
+        // The words take back the lift of k too.
+        let lift = i32::from(LIFT * 8) << 20;
+        let eighths = EIGHTHS.map(|word| word.wrapping_sub(lift.cast_unsigned()));
         Self {
             lanes,
             scale: lanes.splat(high),
-            magic: lanes.splat(magic - reference as f32),
+            magic: lanes.splat(centre + f32::from(LIFT) - reference as f32),
             shift: lanes.splat(frame.shift),
             floor: lanes.splat(((f64::from(reference) - UNDERFLOW) / scale) as f32),
             rest: [lanes.splat(rest[0]), lanes.splat(rest[1])],
             coefficient,
-            eighths: lanes.table(&EIGHTHS),
+            eighths: lanes.table(&eighths),
         }
     }
 
@@ -111,13 +111,31 @@ impl<L: Lanes> Exp<L> {
     pub(crate) fn four<const SHIFTED: bool>(&self, x: [L::F; 4]) -> ([L::F; 4], [L::M; 4]) {
         let l = self.lanes;
         let y = if SHIFTED { self.shifted(x) } else { x };
-        let w = if L::FUSED {
+        let (w, _) = self.split(y);
+        let m = four!(j => l.ge(y[j], self.floor));
+        (four!(j => l.keep(m[j], w[j])), m)
+    }
+
+    /// The same where all have weight, which the tally tells once it has counted the block: if not, these are no weights.
+    #[inline(always)]
+    pub(crate) fn four_tallied<const SHIFTED: bool>(
+        &self,
+        x: [L::F; 4],
+        tally: &mut Tally<L>,
+    ) -> [L::F; 4] {
+        let (w, k) = self.split(if SHIFTED { self.shifted(x) } else { x });
+        tally.count(k);
+        w
+    }
+
+    /// 2^(y·c − N) for all that is not below the floor, and k.
+    #[inline(always)]
+    fn split(&self, y: [L::F; 4]) -> ([L::F; 4], [L::F; 4]) {
+        if L::FUSED {
             self.by_eighths(y)
         } else {
             self.by_wholes(y)
-        };
-        let m = four!(j => l.ge(y[j], self.floor));
-        (four!(j => l.keep(m[j], w[j])), m)
+        }
     }
 
     /// 64 logits less the frame's shift.
@@ -128,7 +146,7 @@ impl<L: Lanes> Exp<L> {
 
     /// y·c = n + r with n a multiple of an eighth: 2^n from a table, 2^r − 1 by three coefficients.
     #[inline(always)]
-    fn by_eighths(&self, y: [L::F; 4]) -> [L::F; 4] {
+    fn by_eighths(&self, y: [L::F; 4]) -> ([L::F; 4], [L::F; 4]) {
         let (l, a) = (self.lanes, self.coefficient);
         let k = four!(j => l.mul_add(y[j], self.scale, self.magic));
         let n = four!(j => l.sub(self.magic, k[j]));
@@ -138,12 +156,12 @@ impl<L: Lanes> Exp<L> {
         let q = four!(j => l.mul_add(a[2], r[j], a[1]));
         let q = four!(j => l.mul_add(q[j], r[j], a[0]));
         let q = four!(j => l.mul(q[j], r[j]));
-        four!(j => l.mul_add(s[j], q[j], s[j]))
+        (four!(j => l.mul_add(s[j], q[j], s[j])), k)
     }
 
     /// y·c = n + r with n whole: 2^r by seven coefficients, no fused operation and no table.
     #[inline(always)]
-    fn by_wholes(&self, y: [L::F; 4]) -> [L::F; 4] {
+    fn by_wholes(&self, y: [L::F; 4]) -> ([L::F; 4], [L::F; 4]) {
         let l = self.lanes;
         let k = four!(j => l.add(l.mul(y[j], self.scale), self.magic));
         let n = four!(j => l.sub(k[j], self.magic));
@@ -155,7 +173,7 @@ impl<L: Lanes> Exp<L> {
             i -= 1;
             p = four!(j => l.mul_add(p[j], r[j], self.coefficient[i]));
         }
-        four!(j => l.scale(p[j], k[j]))
+        (four!(j => l.scale(p[j], k[j])), k)
     }
 }
 

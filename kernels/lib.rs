@@ -70,6 +70,7 @@ mod select;
 mod stats;
 mod stats_pass;
 mod stays;
+mod tally;
 mod top_m;
 
 pub use block::{BLOCK, Maxima, blocks};

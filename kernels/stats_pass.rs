@@ -9,6 +9,7 @@ use crate::group_max::block_max;
 use crate::lanes::{FULL, Lanes, four};
 use crate::level::Kernel;
 use crate::stats::Summary;
+use crate::tally::Tally;
 
 /// With `SHIFTED`, for frames with a shift; with `MOMENT`, the weighted sum of the logits too.
 pub(crate) struct StatsPass<'a, E, const MOMENT: bool, const SHIFTED: bool> {
@@ -52,17 +53,17 @@ impl Pass {
 struct Part<L: Lanes> {
     /// The maxima of its lanes.
     most: L::F,
-    /// Σ w.
-    sum: f32,
-    /// Σ w·(x − origin).
-    moment: f32,
-    /// Whether all of its logits have weight.
+    /// Σ w, lane by lane.
+    sum: L::F,
+    /// Σ w·(x − origin), lane by lane.
+    moment: L::F,
+    /// Whether all of its logits have weight: if not, only a `WARY` read has the sums.
     all: bool,
 }
 
 /// Reads one block. The order of the additions is the contract.
 #[inline(always)]
-fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool>(
+fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool, const WARY: bool>(
     l: L,
     exp: &Exp<L>,
     origin: L::F,
@@ -73,25 +74,68 @@ fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool>(
     let zero = l.splat(0.0);
     let (mut most, mut sum, mut moment) = (l.splat(f32::NEG_INFINITY), zero, zero);
     let mut all = l.ge(zero, zero);
+    let mut tally = Tally::new(l);
     for quarter in &quarters[..depth] {
         ahead.ask_all(l, quarter);
         let x = load_four(l, quarter);
         most = l.max(l.max(l.max(x[0], x[1]), l.max(x[2], x[3])), most);
-        let (w, m) = exp.four::<SHIFTED>(x);
-        sum = l.add(sum, add_four(l, w));
-        all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
-        if MOMENT {
-            let d = four!(j => l.sub(x[j], origin));
+        let d = four!(j => l.sub(x[j], origin));
+        let (w, d) = if WARY {
+            let (w, m) = exp.four::<SHIFTED>(x);
+            all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
             // 0·(−∞) must be 0: the product is kept only where there is weight.
-            let d = four!(j => l.keep(m[j], l.mul(w[j], d[j])));
+            (w, four!(j => l.keep(m[j], l.mul(w[j], d[j]))))
+        } else {
+            let w = exp.four_tallied::<SHIFTED>(x, &mut tally);
+            (w, four!(j => l.mul(w[j], d[j])))
+        };
+        sum = l.add(sum, add_four(l, w));
+        if MOMENT {
             moment = l.add(moment, add_four(l, d));
         }
     }
+    let all = if WARY {
+        l.bits(all) == FULL
+    } else {
+        tally.all_weigh()
+    };
     Part {
         most,
-        sum: l.sum(sum),
-        moment: if MOMENT { l.sum(moment) } else { 0.0 },
-        all: l.bits(all) == FULL,
+        sum,
+        moment,
+        all,
+    }
+}
+
+/// The sums of the blocks, each added up from its lanes when the next one has been read: there they are ready, and nothing waits.
+struct Sums<'a, L: Lanes> {
+    lanes: L,
+    to: &'a mut [f32],
+    /// How many blocks have been read.
+    blocks: usize,
+    /// The lanes of the last.
+    last: (L::F, L::F),
+    total: f64,
+    moment: f64,
+}
+
+impl<L: Lanes> Sums<'_, L> {
+    #[inline(always)]
+    fn push<const MOMENT: bool>(&mut self, part: &Part<L>) {
+        self.close::<MOMENT>();
+        self.last = (part.sum, part.moment);
+        self.blocks += 1;
+    }
+
+    /// Adds up the last block. Before the first one its lanes are zeros, and what is written is written over.
+    #[inline(always)]
+    fn close<const MOMENT: bool>(&mut self) {
+        let sum = self.lanes.sum(self.last.0);
+        self.to[self.blocks.saturating_sub(1)] = sum;
+        self.total += f64::from(sum);
+        if MOMENT {
+            self.moment += f64::from(self.lanes.sum(self.last.1));
+        }
     }
 }
 
@@ -134,16 +178,35 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
         let origin = l.splat(frame.origin());
         // Four, but the compiler must not know: it would unroll the block and spill a third of it to the stack.
         let pace = (core::hint::black_box(4), self.ahead);
-        let (mut most, mut total, mut moment) = (l.splat(f32::NEG_INFINITY), 0.0, 0.0);
+        let zero = l.splat(0.0);
+        let mut sums = Sums {
+            lanes: l,
+            to: self.sums,
+            blocks: 0,
+            last: (zero, zero),
+            total: 0.0,
+            moment: 0.0,
+        };
+        let mut most = l.splat(f32::NEG_INFINITY);
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
-        for ((block, maxima), sum) in blocks.iter().zip(&mut *self.maxima).zip(&mut *self.sums) {
-            let part = read_block::<L, E, MOMENT, SHIFTED>(l, &exp, origin, block, pace);
+        // Where a block had logits without weight the next one is expected to have some too, and is not read twice for them.
+        let mut wary = false;
+        for (block, maxima) in blocks.iter().zip(&mut *self.maxima) {
+            let part = 'read: {
+                if !wary {
+                    let part =
+                        read_block::<L, E, MOMENT, SHIFTED, false>(l, &exp, origin, block, pace);
+                    if part.all {
+                        break 'read part;
+                    }
+                }
+                read_block::<L, E, MOMENT, SHIFTED, true>(l, &exp, origin, block, pace)
+            };
             l.store(part.most, &mut maxima.0);
-            *sum = part.sum;
-            total += f64::from(part.sum);
-            moment += f64::from(part.moment);
+            sums.push::<MOMENT>(&part);
             most = l.max(part.most, most);
-            if !part.all {
+            wary = !part.all;
+            if wary {
                 let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, block);
                 nan |= n;
                 masked += a as usize;
@@ -152,22 +215,21 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
         }
         if !rest.is_empty() {
             let block = pad(rest);
-            let part = read_block::<L, E, MOMENT, SHIFTED>(l, &exp, origin, &block, pace);
+            let part = read_block::<L, E, MOMENT, SHIFTED, true>(l, &exp, origin, &block, pace);
             l.store(part.most, &mut self.maxima[blocks.len()].0);
-            self.sums[blocks.len()] = part.sum;
-            total += f64::from(part.sum);
-            moment += f64::from(part.moment);
+            sums.push::<MOMENT>(&part);
             most = l.max(part.most, most);
             let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, &block);
             nan |= n;
             masked += a as usize;
             weightless += b as usize;
         }
+        sums.close::<MOMENT>();
         Pass {
             max: l.top(most),
             frame,
-            total,
-            moment,
+            total: sums.total,
+            moment: sums.moment,
             nan,
             masked,
             weightless,

@@ -184,6 +184,20 @@ impl<S: Native<R>, const R: usize, const FUSED: bool> Lanes for Native16<S, R, F
     fn prefetch<T>(self, p: *const T) {
         self.0.prefetch(p);
     }
+    /// By halves too: pulp's sum of a register is.
+    #[inline(always)]
+    fn sum(self, mut v: Self::F) -> f32 {
+        let mut half = R / 2;
+        while half > 0 {
+            let mut i = 0;
+            while i < half {
+                v[i] = self.0.add_f32s(v[i], v[i + half]);
+                i += 1;
+            }
+            half /= 2;
+        }
+        self.0.reduce_sum_f32s(v[0])
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
