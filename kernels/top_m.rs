@@ -29,13 +29,15 @@ pub fn top_m<E: Element>(
     if above_bound(m + slack(m), maxima.len() * 16) > FEW as f64 {
         return exactly(engine, row, max, maxima, m, into);
     }
-    let Bound { least, hits } = engine.run(FindBound {
+    let Bound { least, lanes, hits } = engine.run(FindBound {
         maxima,
         max,
         m,
         room: &mut *into,
     });
-    if let Found::Few(n) = gather_hits(engine, row, maxima, (Cut::at(least), hits), into) {
+    if lanes <= CROWD * m
+        && let Found::Few(n) = gather_hits(engine, row, maxima, (Cut::at(least), hits), into)
+    {
         return n;
     }
     // Many stand at or above the bound: many equal it, or they lie crowded.
@@ -140,9 +142,14 @@ pub fn kth<E: Element>(
 /// A finite number that at least `m` lane maxima reach, if so many are finite.
 struct Bound {
     least: f32,
+    /// How many lane maxima reach it.
+    lanes: usize,
     /// How many blocks have one that does: they are among the first so many of `room.hits`.
     hits: usize,
 }
+
+/// Where so many times the lanes that were asked for reach the bound, most of them equal it, and the first that do are soon found.
+const CROWD: usize = 8;
 
 /// Finds a bound that hardly more than `m` lane maxima reach.
 struct FindBound<'a> {
@@ -176,18 +183,28 @@ impl Kernel for FindBound<'_> {
             l.store(most, &mut to[n]);
             n += 1;
         }
-        let coarse = reached(l, to[..n].iter(), max, m);
+        let (coarse, runs) = reached(l, to[..n].iter(), max, m);
         // Fine: the lane maxima of the blocks that reach the coarse bound.
-        let hits = find_hits(l, &Cut::at(coarse), maxima, None, &mut room.hits).blocks;
-        let of_hits = room.hits[..hits].iter().map(|&b| &maxima[b as usize].0);
-        let fine = if run == 1 {
-            coarse
+        let hits = find_hits(l, &Cut::at(coarse), maxima, None, &mut room.hits);
+        let of_hits = room.hits[..hits.blocks]
+            .iter()
+            .map(|&b| &maxima[b as usize].0);
+        let (fine, lanes) = if run == 1 {
+            (coarse, runs)
         } else {
             reached(l, of_hits, max, m)
         };
         // Below the coarse bound other blocks have logits too.
-        let least = fine.max(coarse);
-        Bound { least, hits }
+        let (least, lanes) = if fine < coarse {
+            (coarse, hits.lanes)
+        } else {
+            (fine, lanes)
+        };
+        Bound {
+            least,
+            lanes,
+            hits: hits.blocks,
+        }
     }
 }
 
@@ -197,15 +214,16 @@ const fn slack(m: usize) -> usize {
 }
 
 /// A finite number that at least `m` of the values reach, and hardly more if that is to be had; the least one where fewer are finite.
-/// None is above `max`.
+/// None is above `max`. Also how many reach it, 0 where fewer than `m` are finite.
 #[inline(always)]
 fn reached<'a, L: Lanes>(
     l: L,
     values: impl Iterator<Item = &'a [f32; 16]> + Clone,
     max: f32,
     m: usize,
-) -> f32 {
+) -> (f32, usize) {
     let least = ordinal(f32::MIN);
+    let mut reaching = 0;
     // Fewer than m reach `high`. The greatest itself, since many may equal it; from there down by steps that double, then halving.
     let (mut low, mut high) = (least, ordinal(max) + 1);
     let mut step = 1_u32;
@@ -226,11 +244,11 @@ fn reached<'a, L: Lanes>(
         if n < m {
             high = middle;
         } else {
-            (low, galloping) = (middle, false);
+            (low, reaching, galloping) = (middle, n, false);
             if n <= m + slack(m) {
                 break;
             }
         }
     }
-    value_of(low)
+    (value_of(low), reaching)
 }
