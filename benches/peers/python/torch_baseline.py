@@ -55,8 +55,25 @@ class Softmax(Torch):
         return {"probabilities": self.call(row).tolist()}
 
 
+class Calls:
+    """What the calls of a draw take that have nothing to do: softmax, multinomial and the way back, of sixteen logits."""
+
+    name, role = "torch, the calls alone", "anchor"
+
+    def __init__(self):
+        self.few = torch.zeros(16)
+
+    @torch.inference_mode()
+    def call(self, row):
+        return torch.multinomial(torch.softmax(self.few, 0), 1).item()
+
+    def answer(self, row):
+        self.call(row)
+        return {}
+
+
 TASKS = {"mirostat_v2": MirostatV2, "top_k": TopK, "draw": Draw, "softmax": Softmax}
 
 
 def contestants(task, vocabulary, mu_bits):
-    return [TASKS[task](vocabulary, mu_bits)] if task in TASKS else []
+    return [TASKS[task](vocabulary, mu_bits), Calls()] if task in TASKS else []

@@ -14,7 +14,8 @@ pub(crate) enum Role {
     Peer,
     /// Not a library: a few lines of array code without a sort, the bar that anyone can write.
     Baseline,
-    /// The plain maximum of the row: what the two processes have in common.
+    /// No answer to the task, but a part of what others' calls take: the plain maximum of the row in both processes, a tensor alone,
+    /// a call that has nothing to do.
     Anchor,
 }
 

@@ -1,13 +1,21 @@
 //! `candle-transformers`: `LogitsProcessor` on a tensor that is made from the row inside the clock.
 
-use crate::contestant::{Answer, Contestant};
+use crate::contestant::{Answer, Contestant, Role};
 use crate::task::{K, TOP_P, Task};
 use candle_core::{Device, Tensor};
 use candle_transformers::generation::{LogitsProcessor, Sampling};
 use std::hint::black_box;
 
+/// The processor at the task, and the tensor that it is given.
+pub(crate) fn contestants(task: Task) -> Vec<Box<dyn Contestant>> {
+    match contestant(task) {
+        Some(one) => vec![one, Box::new(TensorAlone)],
+        None => Vec::new(),
+    }
+}
+
 /// There is no min-p and no typical, so no chain either.
-pub(crate) fn contestant(task: Task) -> Option<Box<dyn Contestant>> {
+fn contestant(task: Task) -> Option<Box<dyn Contestant>> {
     let temperature = 1.0;
     let sampling = match task {
         Task::TopK => Sampling::TopK { k: K, temperature },
@@ -76,5 +84,27 @@ impl Contestant for Softmax {
             probabilities: Some(probabilities),
             ..Answer::default()
         })
+    }
+}
+
+/// What a candle programme has already: the copy that only we make.
+struct TensorAlone;
+
+impl Contestant for TensorAlone {
+    fn name(&self) -> &'static str {
+        "candle, the tensor alone"
+    }
+
+    fn role(&self) -> Role {
+        Role::Anchor
+    }
+
+    fn call(&mut self, row: &[f32]) -> Result<(), String> {
+        black_box(tensor(black_box(row))).map(drop)
+    }
+
+    fn answer(&mut self, row: &[f32]) -> Result<Answer, String> {
+        self.call(row)?;
+        Ok(Answer::default())
     }
 }

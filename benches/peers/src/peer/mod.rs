@@ -30,7 +30,7 @@ pub(crate) fn peers(task: Task, cell: Cell) -> impl Iterator<Item = Box<dyn Cont
         #[cfg(feature = "rten")]
         rten::contestants(task),
         #[cfg(feature = "candle")]
-        Vec::from_iter(candle::contestant(task)),
+        candle::contestants(task),
     ];
     offered.into_iter().flatten()
 }
