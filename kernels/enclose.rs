@@ -7,6 +7,7 @@ use crate::exp::Exp;
 use crate::frame::Frame;
 use crate::gather::list_four;
 use crate::lanes::{Lanes, four};
+use crate::late_sums::LateSums;
 use crate::level::{Kernel, run_in_frame};
 use crate::stays::{Ends, Stays, view};
 use crate::{Element, Engine};
@@ -72,16 +73,17 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Enclose<'_, E, T, SHI
         let blocks = Blocks::of(self.row);
         let mut view_room = [E::FLOOR; BLOCK];
         let zero = l.splat(0.0);
-        let mut enclosed = Enclosed {
-            before: 0.0,
-            count: 0,
-            between: 0,
-        };
+        let n = crate::blocks(self.row.len());
+        // Taken out of the room for as long as they are written to: the list in it is written to as well.
+        let mut parts = core::mem::take(&mut room.parts);
+        let to = if self.parts { &mut parts[..n] } else { &mut [] };
+        to.fill(0.0);
+        let mut sums = LateSums::new(l, to);
+        let (mut count, mut between) = (0, 0);
         let mut b = 0;
-        while b < crate::blocks(self.row.len()) {
+        while b < n {
             let ends = Ends::new(l, until.interval(b));
             let inner = Ends::new(l, before.interval(b));
-            let mut part = 0.0;
             if ends.reached_by(&self.maxima[b]) != 0 {
                 // What is split is split alike in both.
                 let (quarters, _) = view(&until, &blocks, b, &mut view_room).as_chunks::<64>();
@@ -92,22 +94,24 @@ impl<E: Element, T: Stays, const SHIFTED: bool> Kernel for Enclose<'_, E, T, SHI
                     let (w, _) = exp.four::<SHIFTED>(x);
                     let m = four!(j => inner.hold(T::CEILING, x[j]));
                     sum = l.add(sum, add_four(l, four!(j => l.keep(m[j], w[j]))));
-                    enclosed.count += count_four(l, m);
+                    count += count_four(l, m);
                     let m = four!(j => l.and_not(ends.hold(T::CEILING, x[j]), m[j]));
                     // A full list is written on behind its end.
-                    let at = enclosed.between.min(FEW);
-                    enclosed.between +=
+                    let at = between.min(FEW);
+                    between +=
                         list_four(l, ((b * BLOCK + q * 64) as u32, &quarters[q]), m, room, at);
                     q += 1;
                 }
-                part = l.sum(sum);
+                sums.push(b, sum);
             }
-            if self.parts {
-                room.parts[b] = part;
-            }
-            enclosed.before += f64::from(part);
             b += 1;
         }
-        enclosed
+        let before = sums.total();
+        room.parts = parts;
+        Enclosed {
+            before,
+            count,
+            between,
+        }
     }
 }

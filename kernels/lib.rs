@@ -57,6 +57,7 @@ mod gather;
 mod group_max;
 mod hits;
 mod lanes;
+mod late_sums;
 mod level;
 mod likely;
 mod masses;

@@ -7,6 +7,7 @@ use crate::exp::Exp;
 use crate::frame::Frame;
 use crate::group_max::block_max;
 use crate::lanes::{FULL, Lanes, four};
+use crate::late_sums::LateSums;
 use crate::level::Kernel;
 use crate::stats::Summary;
 use crate::tally::Tally;
@@ -107,38 +108,6 @@ fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool, con
     }
 }
 
-/// The sums of the blocks, each added up from its lanes when the next one has been read: there they are ready, and nothing waits.
-struct Sums<'a, L: Lanes> {
-    lanes: L,
-    to: &'a mut [f32],
-    /// How many blocks have been read.
-    blocks: usize,
-    /// The lanes of the last.
-    last: (L::F, L::F),
-    total: f64,
-    moment: f64,
-}
-
-impl<L: Lanes> Sums<'_, L> {
-    #[inline(always)]
-    fn push<const MOMENT: bool>(&mut self, part: &Part<L>) {
-        self.close::<MOMENT>();
-        self.last = (part.sum, part.moment);
-        self.blocks += 1;
-    }
-
-    /// Adds up the last block. Before the first one its lanes are zeros, and what is written is written over.
-    #[inline(always)]
-    fn close<const MOMENT: bool>(&mut self) {
-        let sum = self.lanes.sum(self.last.0);
-        self.to[self.blocks.saturating_sub(1)] = sum;
-        self.total += f64::from(sum);
-        if MOMENT {
-            self.moment += f64::from(self.lanes.sum(self.last.1));
-        }
-    }
-}
-
 /// NaN, and the numbers of −∞ and of logits without weight, in a block that has one of the three.
 ///
 /// A NaN has no weight, so blocks whose logits all have weight need no test of their own: the sound row pays nothing.
@@ -178,20 +147,13 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
         let origin = l.splat(frame.origin());
         // Four, but the compiler must not know: it would unroll the block and spill a third of it to the stack.
         let pace = (core::hint::black_box(4), self.ahead);
-        let zero = l.splat(0.0);
-        let mut sums = Sums {
-            lanes: l,
-            to: self.sums,
-            blocks: 0,
-            last: (zero, zero),
-            total: 0.0,
-            moment: 0.0,
-        };
+        let mut sums = LateSums::new(l, self.sums);
+        let mut moments = LateSums::new(l, &mut []);
         let mut most = l.splat(f32::NEG_INFINITY);
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
         // Where a block had logits without weight the next one is expected to have some too, and is not read twice for them.
         let mut wary = false;
-        for (block, maxima) in blocks.iter().zip(&mut *self.maxima) {
+        for (b, (block, maxima)) in blocks.iter().zip(&mut *self.maxima).enumerate() {
             let part = 'read: {
                 if !wary {
                     let part =
@@ -203,7 +165,10 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
                 read_block::<L, E, MOMENT, SHIFTED, true>(l, &exp, origin, block, pace)
             };
             l.store(part.most, &mut maxima.0);
-            sums.push::<MOMENT>(&part);
+            sums.push(b, part.sum);
+            if MOMENT {
+                moments.push(b, part.moment);
+            }
             most = l.max(part.most, most);
             wary = !part.all;
             if wary {
@@ -217,19 +182,21 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
             let block = pad(rest);
             let part = read_block::<L, E, MOMENT, SHIFTED, true>(l, &exp, origin, &block, pace);
             l.store(part.most, &mut self.maxima[blocks.len()].0);
-            sums.push::<MOMENT>(&part);
+            sums.push(blocks.len(), part.sum);
+            if MOMENT {
+                moments.push(blocks.len(), part.moment);
+            }
             most = l.max(part.most, most);
             let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, &block);
             nan |= n;
             masked += a as usize;
             weightless += b as usize;
         }
-        sums.close::<MOMENT>();
         Pass {
             max: l.top(most),
             frame,
-            total: sums.total,
-            moment: sums.moment,
+            total: sums.total(),
+            moment: moments.total(),
             nan,
             masked,
             weightless,
