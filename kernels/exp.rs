@@ -8,10 +8,8 @@
 //! the number of multiplications and comparisons, of which the table saves two in eleven against a polynomial on [−½, ½]. A table
 //! of sixteen would save one more on AVX-512 and cost AVX2 three. Portable, n is whole: its level of last resort has no table look-up.
 
-use crate::Engine;
 use crate::frame::Frame;
 use crate::lanes::{Lanes, four};
-use crate::level::Kernel;
 use crate::tally::{CENTRE, CENTRE_EIGHTHS, LIFT, Tally};
 
 /// 2^r on [−½, ½], minimax, lowest power first.
@@ -38,7 +36,7 @@ const EIGHTHS: [u32; 8] = [
     0x3fea_c0c7 - (7 << 20),
 ];
 /// Weights below 2^−125 are 0.
-const UNDERFLOW: f64 = 125.0;
+pub(crate) const UNDERFLOW: f64 = 125.0;
 
 /// The constants of one frame, spread over the lanes.
 #[derive(Clone, Copy)]
@@ -177,48 +175,10 @@ impl<L: Lanes> Exp<L> {
     }
 }
 
-/// The weights of logits in `frame`; both slices are whole vectors of sixteen.
-pub(crate) fn weigh(engine: Engine, frame: Frame, logits: &[f32], weights: &mut [f32]) {
-    debug_assert_eq!(logits.len() % 16, 0);
-    engine.run(Weigh {
-        frame,
-        logits,
-        weights,
-    });
-}
-
-/// The weight of one logit in `frame`.
-pub(crate) fn weight_of(engine: Engine, frame: Frame, logit: f32) -> f32 {
-    let mut weights = [0.0; 16];
-    weigh(engine, frame, &[logit; 16], &mut weights);
-    weights[0]
-}
-
-struct Weigh<'a> {
-    frame: Frame,
-    logits: &'a [f32],
-    weights: &'a mut [f32],
-}
-
-impl Kernel for Weigh<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) {
-        let exp = Exp::new(l, self.frame);
-        let (logits, _) = self.logits.as_chunks::<16>();
-        let (weights, _) = self.weights.as_chunks_mut::<16>();
-        for (x, w) in logits.iter().zip(weights) {
-            let (v, _) = exp.four::<true>([l.load(x); 4]);
-            l.store(v[0], w);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::Numerics;
+    use crate::weigh::weigh;
+    use crate::{Engine, Frame, Numerics};
 
     /// The worst error over a sweep of logits, in units of the last place of the weight.
     fn worst_ulp(engine: Engine, scale: f64, reference: i32, from: f64, to: f64) -> f64 {

@@ -73,6 +73,7 @@ mod stats_pass;
 mod stays;
 mod tally;
 mod top_m;
+mod weigh;
 
 pub use block::{BLOCK, Maxima, blocks};
 pub use candidates::{Candidates, FEW};

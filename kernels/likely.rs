@@ -7,13 +7,14 @@ use crate::block::{BLOCK, Blocks, add_four, count_four, load_four};
 use crate::bracket::sampled;
 use crate::candidates::{Candidates, FEW};
 use crate::choose_in_blocks::Kept;
-use crate::exp::{Exp, weigh};
+use crate::exp::Exp;
 use crate::gather::list_four;
 use crate::lanes::{Lanes, four};
 use crate::level::{Kernel, run_in_frame};
 use crate::order::{Order, Until};
 use crate::select::By;
 use crate::stays::{Ends, Stays};
+use crate::weigh::weigh;
 use crate::{Element, Engine};
 
 /// Logits of the coarse sample.

@@ -4,10 +4,10 @@ use crate::block::BLOCK;
 use crate::candidates::ordinal;
 use crate::choose_in_blocks::Kept;
 use crate::count::nth_equal;
-use crate::exp::{weigh, weight_of};
 use crate::order::{Order, Until};
 use crate::select::By;
 use crate::stays::Stays;
+use crate::weigh::{weigh, weight_of};
 use crate::{Element, Engine};
 
 /// The candidate that stands after `before`, but not after `until`, at which the running measure in id order passes `target`: its

@@ -5,9 +5,9 @@
 
 use crate::Engine;
 use crate::candidates::FEW;
-use crate::exp::weigh;
 use crate::frame::Frame;
 use crate::part_by_mass::quantum;
+use crate::weigh::weigh;
 
 /// Logits that are weighed at once.
 const CHUNK: usize = 512;

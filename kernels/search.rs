@@ -11,7 +11,6 @@ use crate::candidates::{Candidates, FEW};
 use crate::choose::{List, last_keyed, pass_keyed};
 use crate::choose_in_blocks::Kept;
 use crate::enclose::{Enclosed, enclose};
-use crate::exp::{weigh, weight_of};
 use crate::likely::likely;
 use crate::masses::masses;
 use crate::one_place::{in_one_place, sole_logit};
@@ -19,6 +18,7 @@ use crate::order::{Order, Until};
 use crate::part_by_mass::exact_sum;
 use crate::select::{By, Parts, Weighed};
 use crate::stays::{Stays, holds};
+use crate::weigh::{weigh, weight_of};
 use crate::{Element, Engine};
 
 /// The candidate at which the running weight passes the target.

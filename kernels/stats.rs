@@ -6,6 +6,7 @@ use crate::frame::Frame;
 use crate::level::run_in_frame;
 use crate::stats_pass::StatsPass;
 use crate::{Element, Engine, Numerics};
+use core::ops::RangeInclusive;
 
 /// The row as a whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +56,7 @@ pub enum Fault {
 ///
 /// # Panics
 ///
-/// If `maxima` or `sums` have fewer entries than the row has blocks.
+/// If `maxima` or `sums` have fewer entries than the row has blocks, or `scale` lies outside [2^−21, 2^21].
 pub fn stats<E: Element>(
     engine: Engine,
     row: &[E],
@@ -79,6 +80,7 @@ pub(crate) fn read<E: Element, const MOMENT: bool>(
         maxima.len() >= blocks && sums.len() >= blocks,
         "one entry a block"
     );
+    assert!(SCALES.contains(&scale), "a scale from 2^-21 to 2^21");
     let reach = match engine.numerics() {
         Numerics::Fused => FUSED_REACH,
         Numerics::Portable => PORTABLE_REACH,
@@ -108,12 +110,15 @@ pub(crate) fn read<E: Element, const MOMENT: bool>(
     Ok((again(engine, row, scale, known, maxima, sums), None))
 }
 
+/// Scales whose powers up to the sixth, times the coefficients of 2^r, are finite in f32.
+const SCALES: RangeInclusive<f64> = 1.0 / 2_097_152.0..=2_097_152.0;
 /// Beyond this many bits from 0 the split of x·c into whole and rest loses digits.
 const FUSED_REACH: f64 = 262_144.0;
 /// The same without fused multiply-adds: n times the short part of 1/c must be exact for all of [N − 125, N + 90].
 const PORTABLE_REACH: f64 = 3_840.0;
-/// A greatest logit so many bits above N means that the first thousand logits misled the choice of N.
-const MISLED: f64 = 90.0;
+/// A greatest logit so many bits above N means that the first thousand logits misled the choice of N: long before that the tally of a
+/// block could be (`tally.rs`).
+pub(crate) const MISLED: f64 = 90.0;
 /// The same below N, where weights begin to vanish: the first thousand were masked, and N was chosen around 0.
 const MISLED_BELOW: f64 = -8.0;
 

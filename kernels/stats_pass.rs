@@ -62,6 +62,10 @@ struct Part<L: Lanes> {
     all: bool,
 }
 
+/// After a block with logits without weight so many are expected to have some: to be wrong takes a twentieth of a block more, to read
+/// a block twice takes all of it.
+const WARY_BLOCKS: u32 = 8;
+
 /// Reads one block. The order of the additions is the contract.
 #[inline(always)]
 fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool, const WARY: bool>(
@@ -80,18 +84,21 @@ fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool, con
         ahead.ask_all(l, quarter);
         let x = load_four(l, quarter);
         most = l.max(l.max(l.max(x[0], x[1]), l.max(x[2], x[3])), most);
-        let d = four!(j => l.sub(x[j], origin));
-        let (w, d) = if WARY {
-            let (w, m) = exp.four::<SHIFTED>(x);
-            all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
-            // 0·(−∞) must be 0: the product is kept only where there is weight.
-            (w, four!(j => l.keep(m[j], l.mul(w[j], d[j]))))
+        let (w, m) = if WARY {
+            exp.four::<SHIFTED>(x)
         } else {
-            let w = exp.four_tallied::<SHIFTED>(x, &mut tally);
-            (w, four!(j => l.mul(w[j], d[j])))
+            (exp.four_tallied::<SHIFTED>(x, &mut tally), [all; 4])
         };
+        all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
         sum = l.add(sum, add_four(l, w));
         if MOMENT {
+            let d = four!(j => l.mul(w[j], l.sub(x[j], origin)));
+            // 0·(−∞) must be 0: the product is kept only where there is weight.
+            let d = if WARY {
+                four!(j => l.keep(m[j], d[j]))
+            } else {
+                d
+            };
             moment = l.add(moment, add_four(l, d));
         }
     }
@@ -151,11 +158,11 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
         let mut moments = LateSums::new(l, &mut []);
         let mut most = l.splat(f32::NEG_INFINITY);
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
-        // Where a block had logits without weight the next one is expected to have some too, and is not read twice for them.
-        let mut wary = false;
+        // Blocks that are read with comparisons at once: where logits without weight were, more are to be expected.
+        let mut wary = 0_u32;
         for (b, (block, maxima)) in blocks.iter().zip(&mut *self.maxima).enumerate() {
             let part = 'read: {
-                if !wary {
+                if wary == 0 {
                     let part =
                         read_block::<L, E, MOMENT, SHIFTED, false>(l, &exp, origin, block, pace);
                     if part.all {
@@ -170,8 +177,12 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
                 moments.push(b, part.moment);
             }
             most = l.max(part.most, most);
-            wary = !part.all;
-            if wary {
+            wary = if part.all {
+                wary.saturating_sub(1)
+            } else {
+                WARY_BLOCKS
+            };
+            if !part.all {
                 let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, block);
                 nan |= n;
                 masked += a as usize;

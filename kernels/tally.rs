@@ -1,14 +1,23 @@
 //! Whether all logits of a block have weight, by additions: what limits the reading of a row is multiplications and comparisons.
 //!
-//! The split of a logit gives k = its exponent + [`LIFT`] + a centre, rounded to a whole or an eighth. Added to a sum whose last place
-//! is worth 256, k counts as the multiple of 256 nearest to it, which is the centre from an exponent of −124 to one of 132. So sixteen
-//! k make the sum sixteen centres greater at least, unless one of them is lower: then it stays below, for no other can make up
-//! for it but an exponent beyond 132, and a frame that gives such is not used (see `MISLED`). NaN and −∞ stay in the sum.
+//! The split of a logit gives k, its exponent plus a centre plus [`LIFT`], rounded to a whole or an eighth. Added to a sum whose last
+//! place is worth 256, k counts as the multiple of 256 nearest to it: as the centre from an exponent of −124, ties going to the even
+//! multiple that the centre is. So sixteen k that are no lower bring the sum to sixteen centres above its start, at least.
+//!
+//! If one is lower, the sum stays below that. No other makes up for it unless its exponent rounds to 132, and of those the frame has
+//! none: a first read whose greatest logit lies so far above N is thrown away (`MISLED` in `stats.rs`), and where the greatest is
+//! known before, N is chosen by it. Nor do sixteen rounding errors: above 2^31 the low one costs 256 and nothing else is inexact,
+//! and one that takes the sum below 2^31 costs it 2^30 at least. NaN and −∞ stay in the sum.
+//!
+//! From an exponent of −124 to one of −125, where weights end, is room for what k is off by: half a unit of rounding, and at most
+//! 2^−6 because it is made with the high part of c.
 
+use crate::exp::UNDERFLOW;
 use crate::lanes::{FULL, Lanes};
+use crate::stats::MISLED;
 
-/// What is added to every k, so that 128 below the centre is the last exponent of a weight for certain: weights end at −125.
-pub(crate) const LIFT: i8 = -4;
+/// What is added to every k, so that exponents of −124 lie 128 below the centre.
+pub(crate) const LIFT: i16 = 124 - 128;
 
 /// Where k lie if wholes are split off: adding it to a small number leaves the nearest whole in the low bits.
 pub(crate) const CENTRE: f32 = 12_582_912.0;
@@ -16,8 +25,14 @@ pub(crate) const CENTRE: f32 = 12_582_912.0;
 /// The same for eighths.
 pub(crate) const CENTRE_EIGHTHS: f32 = CENTRE / 8.0;
 
-/// Where the sum starts: from here to sixteen centres above, the last place of an f32 is worth 256.
+/// Where the sum starts, an even multiple of 256: from here to sixteen centres above, that is what the last place is worth.
 const START: f32 = 3_221_225_472.0;
+
+const _: () = assert!(MISLED < 131.5 && UNDERFLOW >= 124.0 + 0.5 + 1.0 / 64.0);
+const _: () =
+    assert!(START >= 2_147_483_648.0 && START + 16.0 * (CENTRE + 128.0) < 4_294_967_296.0);
+const _: () =
+    assert!(START % 512.0 == 0.0 && CENTRE % 512.0 == 0.0 && CENTRE_EIGHTHS % 512.0 == 0.0);
 
 /// One sum for each lane of a block.
 #[derive(Clone, Copy)]
@@ -54,7 +69,61 @@ impl<L: Lanes> Tally<L> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Engine, Fault, Maxima, Summary, blocks, stats};
+    use super::*;
+    use crate::exp::Exp;
+    use crate::level::Kernel;
+    use crate::{Engine, Fault, Frame, Maxima, Summary, blocks, stats};
+
+    /// What the tally says of a block in which one logit has this exponent and the others the other.
+    struct AllWeigh(f32, f32);
+
+    impl Kernel for AllWeigh {
+        type Output = bool;
+
+        fn run<L: Lanes>(self, l: L) -> bool {
+            let frame = Frame {
+                scale: 1.0,
+                shift: 0.0,
+                reference: 0,
+            };
+            let exp = Exp::new(l, frame);
+            let mut tally = Tally::new(l);
+            for quarter in 0..4 {
+                let mut x = [l.splat(self.1); 4];
+                if quarter == 2 {
+                    x[1] = l.splat(self.0);
+                }
+                exp.four_tallied::<false>(x, &mut tally);
+            }
+            tally.all_weigh()
+        }
+    }
+
+    #[test]
+    fn the_tally_says_yes_exactly_where_all_exponents_reach_124_below() {
+        for engine in Engine::available() {
+            for others in [-124.0, -50.0, 0.0, 89.0] {
+                for quarters in -520_i16..360 {
+                    let x = f32::from(quarters) / 4.0;
+                    let all = engine.run(AllWeigh(x, others));
+                    // What lies in between may go either way.
+                    if !(-124.5..-124.0).contains(&x) {
+                        assert_eq!(all, x >= -124.0, "{engine:?} {x} {others}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_row_has_no_sums() {
+        for engine in Engine::available() {
+            assert_eq!(read(engine, &[]), Err(Fault::AllMasked));
+            let (mut maxima, mut sums) = ([Maxima::NONE], [7.0]);
+            let empty = stats::<f32>(engine, &[], 1.0, &mut maxima, &mut sums);
+            assert_eq!((empty, sums), (Err(Fault::AllMasked), [7.0]));
+        }
+    }
 
     const PLACES: [usize; 8] = [0, 15, 16, 100, 255, 256, 300, 511];
 

@@ -35,7 +35,7 @@ pub fn top_m<E: Element>(
         m,
         room: &mut *into,
     });
-    if lanes <= CROWD * m
+    if lanes <= CROWD * m + slack(m)
         && let Found::Few(n) = gather_hits(engine, row, maxima, (Cut::at(least), hits), into)
     {
         return n;
@@ -142,13 +142,14 @@ pub fn kth<E: Element>(
 /// A finite number that at least `m` lane maxima reach, if so many are finite.
 struct Bound {
     least: f32,
-    /// How many lane maxima reach it.
+    /// How many lane maxima reach it, unless it is the least finite number: then 0.
     lanes: usize,
     /// How many blocks have one that does: they are among the first so many of `room.hits`.
     hits: usize,
 }
 
-/// Where so many times the lanes that were asked for reach the bound, most of them equal it, and the first that do are soon found.
+/// Where so many times the lanes that were asked for reach the bound, and more than are tolerated, most of them equal it, and the first
+/// that do are soon found.
 const CROWD: usize = 8;
 
 /// Finds a bound that hardly more than `m` lane maxima reach.
@@ -214,7 +215,7 @@ const fn slack(m: usize) -> usize {
 }
 
 /// A finite number that at least `m` of the values reach, and hardly more if that is to be had; the least one where fewer are finite.
-/// None is above `max`. Also how many reach it, 0 where fewer than `m` are finite.
+/// None is above `max`. Also how many reach it, unless it is the least finite number: then 0.
 #[inline(always)]
 fn reached<'a, L: Lanes>(
     l: L,
