@@ -148,7 +148,11 @@ impl FixedSampler {
         uniform: f64,
         scratch: &mut Scratch,
     ) -> Result<Drawn> {
-        let row = row.into();
+        self.draw_row(row.into(), uniform, scratch)
+    }
+
+    /// Not generic: the kernels are compiled here, not wherever a row is drawn from.
+    fn draw_row(&self, row: Row<'_>, uniform: f64, scratch: &mut Scratch) -> Result<Drawn> {
         prepare(row, scratch)?;
         by_element!(row,
             logits => self.draw_vectorised(logits, uniform, scratch),

@@ -131,7 +131,11 @@ pub(crate) fn refuse(fault: Fault) -> Error {
 /// # Ok::<(), mirostat::Error>(())
 /// ```
 pub fn log_z_nats<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
-    let row = row.into();
+    log_z_nats_of(row.into())
+}
+
+// Not generic, as the two below: the kernels are compiled here, not wherever one of them is called.
+fn log_z_nats_of(row: Row<'_>) -> Result<f64> {
     with_thread_scratch(|scratch| {
         prepare(row, scratch)?;
         by_element!(row,
@@ -158,7 +162,10 @@ pub fn log_z_nats<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
 /// # Ok::<(), mirostat::Error>(())
 /// ```
 pub fn row_entropy_bits<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
-    let row = row.into();
+    row_entropy_bits_of(row.into())
+}
+
+fn row_entropy_bits_of(row: Row<'_>) -> Result<f64> {
     with_thread_scratch(|scratch| {
         prepare(row, scratch)?;
         by_element!(row,
@@ -186,7 +193,10 @@ pub fn row_entropy_bits<'a>(row: impl Into<Row<'a>>) -> Result<f64> {
 /// # Ok::<(), mirostat::Error>(())
 /// ```
 pub fn greatest<'a>(row: impl Into<Row<'a>>) -> Result<(u32, f64)> {
-    let row = row.into();
+    greatest_of(row.into())
+}
+
+fn greatest_of(row: Row<'_>) -> Result<(u32, f64)> {
     with_thread_scratch(|scratch| {
         prepare(row, scratch)?;
         by_element!(row,

@@ -1,6 +1,8 @@
 //! Every kernel, on every level of this machine, does what a few plain lines of f64 do.
 
 use half::{bf16, f16};
+// For its kernels: they are compiled there, and need not be compiled here again.
+use mirostat as _;
 use mirostat_kernels::{
     Candidates, Cut, Distance, Element, Engine, FEW, Found, Frame, Kept, List, Mass, Maxima, Parts,
     Stays, Summary, Weighed, blocks, choose_in_blocks, choose_listed, choose_whole, count_at_least,
