@@ -10,7 +10,7 @@
 
 use crate::frame::Frame;
 use crate::lanes::{Lanes, four};
-use crate::tally::{CENTRE, CENTRE_EIGHTHS, LIFT, Tally};
+use crate::tally::{LIFT, Tally, centre};
 
 /// 2^r on [−½, ½], minimax, lowest power first.
 const SEXTIC: [f64; 7] = [
@@ -81,14 +81,13 @@ impl<L: Lanes> Exp<L> {
                 i += 1;
             }
         }
-        let centre = if L::FUSED { CENTRE_EIGHTHS } else { CENTRE };
         // The words take back the lift of k too.
         let lift = i32::from(LIFT * 8) << 20;
         let eighths = EIGHTHS.map(|word| word.wrapping_sub(lift.cast_unsigned()));
         Self {
             lanes,
             scale: lanes.splat(high),
-            magic: lanes.splat(centre + f32::from(LIFT) - reference as f32),
+            magic: lanes.splat(centre::<L>() + f32::from(LIFT) - reference as f32),
             shift: lanes.splat(frame.shift),
             floor: lanes.splat(((f64::from(reference) - UNDERFLOW) / scale) as f32),
             rest: [lanes.splat(rest[0]), lanes.splat(rest[1])],

@@ -116,8 +116,8 @@ const SCALES: RangeInclusive<f64> = 1.0 / 2_097_152.0..=2_097_152.0;
 const FUSED_REACH: f64 = 262_144.0;
 /// The same without fused multiply-adds: n times the short part of 1/c must be exact for all of [N − 125, N + 90].
 const PORTABLE_REACH: f64 = 3_840.0;
-/// A greatest logit so many bits above N means that the first thousand logits misled the choice of N: long before that the tally of a
-/// block could be (`tally.rs`).
+/// A greatest logit so many bits above N means that the first thousand logits misled the choice of N. It is well below the 131 bits from
+/// which on the tally of a block could be misled too (`tally.rs`).
 pub(crate) const MISLED: f64 = 90.0;
 /// The same below N, where weights begin to vanish: the first thousand were masked, and N was chosen around 0.
 const MISLED_BELOW: f64 = -8.0;

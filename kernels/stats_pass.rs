@@ -92,13 +92,9 @@ fn read_block<L: Lanes, E: Element, const MOMENT: bool, const SHIFTED: bool, con
         all = l.and(all, l.and(l.and(m[0], m[1]), l.and(m[2], m[3])));
         sum = l.add(sum, add_four(l, w));
         if MOMENT {
-            let d = four!(j => l.mul(w[j], l.sub(x[j], origin)));
+            let d = four!(j => l.sub(x[j], origin));
             // 0·(−∞) must be 0: the product is kept only where there is weight.
-            let d = if WARY {
-                four!(j => l.keep(m[j], d[j]))
-            } else {
-                d
-            };
+            let d = four!(j => l.keep(m[j], l.mul(w[j], d[j])));
             moment = l.add(moment, add_four(l, d));
         }
     }
@@ -160,7 +156,9 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
         let (mut nan, mut masked, mut weightless) = (false, 0, 0);
         // Blocks that are read with comparisons at once: where logits without weight were, more are to be expected.
         let mut wary = 0_u32;
-        for (b, (block, maxima)) in blocks.iter().zip(&mut *self.maxima).enumerate() {
+        let last = pad(rest);
+        let all = blocks.iter().chain((!rest.is_empty()).then_some(&last));
+        for (b, (block, maxima)) in all.zip(self.maxima).enumerate() {
             let part = 'read: {
                 if wary == 0 {
                     let part =
@@ -188,20 +186,6 @@ impl<E: Element, const MOMENT: bool, const SHIFTED: bool> Kernel
                 masked += a as usize;
                 weightless += b as usize;
             }
-        }
-        if !rest.is_empty() {
-            let block = pad(rest);
-            let part = read_block::<L, E, MOMENT, SHIFTED, true>(l, &exp, origin, &block, pace);
-            l.store(part.most, &mut self.maxima[blocks.len()].0);
-            sums.push(blocks.len(), part.sum);
-            if MOMENT {
-                moments.push(blocks.len(), part.moment);
-            }
-            most = l.max(part.most, most);
-            let (n, a, b) = inspect::<L, E, SHIFTED>(l, &exp, &block);
-            nan |= n;
-            masked += a as usize;
-            weightless += b as usize;
         }
         Pass {
             max: l.top(most),

@@ -20,10 +20,15 @@ use crate::stats::MISLED;
 pub(crate) const LIFT: i16 = 124 - 128;
 
 /// Where k lie if wholes are split off: adding it to a small number leaves the nearest whole in the low bits.
-pub(crate) const CENTRE: f32 = 12_582_912.0;
+const CENTRE: f32 = 12_582_912.0;
 
 /// The same for eighths.
-pub(crate) const CENTRE_EIGHTHS: f32 = CENTRE / 8.0;
+const CENTRE_EIGHTHS: f32 = CENTRE / 8.0;
+
+/// The same for what these lanes split off.
+pub(crate) const fn centre<L: Lanes>() -> f32 {
+    if L::FUSED { CENTRE_EIGHTHS } else { CENTRE }
+}
 
 /// Where the sum starts, an even multiple of 256: from here to sixteen centres above, that is what the last place is worth.
 const START: f32 = 3_221_225_472.0;
@@ -61,8 +66,7 @@ impl<L: Lanes> Tally<L> {
     /// Whether all of the 256 that were counted have weight. It may say no where the least weighs less than 2^−124.
     #[inline(always)]
     pub(crate) fn all_weigh(self) -> bool {
-        let centre = if L::FUSED { CENTRE_EIGHTHS } else { CENTRE };
-        let full = self.lanes.splat(START + 16.0 * centre);
+        let full = self.lanes.splat(START + 16.0 * centre::<L>());
         self.lanes.bits(self.lanes.ge(self.sum, full)) == FULL
     }
 }

@@ -15,37 +15,9 @@ from time import perf_counter_ns
 import numpy as np
 
 import numpy_baseline
+from anchors import Anchor, Call
 
 MODULES = ["numpy_baseline", "torch_baseline", "authors", "hf_transformers"]
-
-
-class Anchor:
-    """The greatest logit of the row by numpy: what the two processes have in common."""
-
-    name, role = "numpy max", "anchor"
-
-    def call(self, row):
-        return row.max()
-
-    def answer(self, row):
-        self.call(row)
-        return {}
-
-
-class Call:
-    """What a call into numpy takes that has nothing to do."""
-
-    name, role = "numpy, a call alone", "anchor"
-
-    def __init__(self):
-        self.one = np.zeros(1, np.float32)
-
-    def call(self, row):
-        return self.one.max()
-
-    def answer(self, row):
-        self.call(row)
-        return {}
 
 
 def modules(with_torch):

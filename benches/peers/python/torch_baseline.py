@@ -4,6 +4,8 @@ from math import log
 
 import torch
 
+from anchors import Anchor
+
 torch.set_num_threads(1)
 torch.manual_seed(7)
 
@@ -55,10 +57,10 @@ class Softmax(Torch):
         return {"probabilities": self.call(row).tolist()}
 
 
-class Calls:
+class Calls(Anchor):
     """What the calls of a draw take that have nothing to do: softmax, multinomial and the way back, of sixteen logits."""
 
-    name, role = "torch, the calls alone", "anchor"
+    name = "torch, the calls alone"
 
     def __init__(self):
         self.few = torch.zeros(16)
@@ -66,10 +68,6 @@ class Calls:
     @torch.inference_mode()
     def call(self, row):
         return torch.multinomial(torch.softmax(self.few, 0), 1).item()
-
-    def answer(self, row):
-        self.call(row)
-        return {}
 
 
 TASKS = {"mirostat_v2": MirostatV2, "top_k": TopK, "draw": Draw, "softmax": Softmax}
